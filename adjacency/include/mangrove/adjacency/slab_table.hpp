@@ -1,0 +1,190 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/adjacency/detail/key_snapshot.hpp"
+#include "mangrove/adjacency/slab_layout.hpp"
+#include "mangrove/core/atomic.hpp"
+#include "mangrove/core/hash.hpp"
+#include "mangrove/core/prefetch.hpp"
+
+namespace mangrove {
+
+/// How a body reads memory: `plain` while nobody writes it, `relaxed` beside writers.
+enum class access { plain, relaxed };
+
+/// A slab hash table as bodies see it: `buckets` slabs in a row, each a bucket; what does not fit into its home bucket
+/// goes to the next one with room, cyclically. A trivially copyable view that owns nothing.
+///
+/// A key stands in the first bucket, counted from its home, that had room when it was inserted, and a bucket that was
+/// once full never shows an empty slot again until the table is rebuilt. So a probe ends at the first bucket that has
+/// an empty slot, and erasing leaves a tombstone only in a bucket that was full. Every operation ends after `buckets`
+/// steps at most.
+///
+/// The operations here are for keys that `slot_mark` calls storable and for phases: finds only; or erases of
+/// different keys; or inserts of different absent keys. `slab_hash_map` builds the fully concurrent ones on top.
+template <class Key, class Value>
+class slab_table {
+ public:
+  using layout = slab_layout<Key, Value>;
+  using mark = slot_mark<Key>;
+  static constexpr std::uint32_t slots = layout::slab_slots;
+
+  /// Where a key stands.
+  struct position {
+    static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+    std::uint32_t bucket = nowhere;
+    std::uint32_t slot = 0;
+    bool reused_tombstone = false;  ///< what an insert found in the slot
+    MANGROVE_HOST_DEVICE explicit operator bool() const { return bucket != nowhere; }
+  };
+
+  slab_table() = default;
+  MANGROVE_HOST_DEVICE slab_table(std::byte* slabs, std::uint32_t buckets) : slabs_(slabs), buckets_(buckets) {}
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t buckets() const { return buckets_; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE Key* keys(std::uint32_t bucket) const { return layout::keys(slab(bucket)); }
+  [[nodiscard]] MANGROVE_HOST_DEVICE Value* values(std::uint32_t bucket) const {
+    return layout::values(slab(bucket), slots);
+  }
+
+  /// The bucket where the search for `key` starts.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t home(Key key) const {
+    if constexpr (sizeof(Key) == 4) {
+      return reduce_range(mix(key), buckets_);
+    } else {
+      return reduce_range(static_cast<std::uint32_t>(mix(key) >> 32), buckets_);
+    }
+  }
+
+  MANGROVE_HOST_DEVICE void prefetch_home(Key key) const {
+    const std::byte* bucket = slab(home(key));
+    prefetch(bucket);
+    prefetch(bucket + slab_bytes / 2);
+  }
+
+  /// Finds a key. Cost: one slab read unless its home bucket overflowed.
+  template <access Access, class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE position find(const Tile& tile, Key key) const {
+    std::uint32_t bucket = home(key);
+    for (std::uint32_t probe = 0; probe < buckets_; ++probe) {
+      const std::uint32_t hit = match_keys<Access>(tile, bucket, [=](Key seen) { return seen == key; });
+      if (hit != 0) return {bucket, first_bit(hit), false};
+      if (has_empty<Access>(tile, bucket)) return {};
+      bucket = next(bucket);
+    }
+    return {};
+  }
+
+  /// Inserts a key that the table does not hold. Other tiles may insert other absent keys at the same time.
+  /// @return where it went; nowhere when the table is full
+  template <class Tile>
+  MANGROVE_HOST_DEVICE position insert_absent(const Tile& tile, Key key) const {
+    std::uint32_t bucket = home(key);
+    for (std::uint32_t probe = 0; probe < buckets_; ++probe) {
+      const position claimed = claim_in(tile, bucket, key);
+      if (claimed) return claimed;
+      bucket = next(bucket);
+    }
+    return {};
+  }
+
+  /// Erases the key at `where`. Other tiles may erase other keys at the same time, nobody may insert.
+  /// @return whether a tombstone was left
+  template <class Tile>
+  MANGROVE_HOST_DEVICE bool erase_at(const Tile& tile, position where) const {
+    const bool leave_tombstone = !has_empty<access::relaxed>(tile, where.bucket);
+    tile.elect(
+        [&] { store_relaxed(keys(where.bucket) + where.slot, leave_tombstone ? mark::tombstone : mark::empty); });
+    return leave_tombstone;
+  }
+
+  /// Makes every slot of a bucket empty.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void clear_bucket(const Tile& tile, std::uint32_t bucket) const {
+    Key* const in = keys(bucket);
+    tile.strided(slots, [&](std::size_t i) { in[i] = mark::empty; });
+  }
+
+  /// Calls `f(key, position)` for every key of a bucket, in the lane that read it. Nobody may write meanwhile.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each_in(const Tile& tile, std::uint32_t bucket, F f) const {
+    const Key* const in = keys(bucket);
+    tile.strided(slots, [&](std::size_t i) {
+      if (mark::storable(in[i])) f(in[i], position{bucket, static_cast<std::uint32_t>(i)});
+    });
+  }
+
+  /// Bit i of the result is `f(key in slot i)`. Same result in every lane.
+  template <access Access, class Tile, class F>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t match_keys(const Tile& tile, std::uint32_t bucket, F f) const {
+    const Key* const in = keys(bucket);
+#if defined(MANGROVE_HAS_KEY_SNAPSHOT) && !defined(__CUDA_ARCH__)
+    if constexpr (Access == access::relaxed) {
+      const detail::key_snapshot<Key, slots> seen(in);
+      return tile.template match<slots>([&](int i) { return f(seen[i]); });
+    }
+#endif
+    return tile.template match<slots>([&](int i) { return f(read<Access>(in + i)); });
+  }
+
+  template <access Access>
+  MANGROVE_HOST_DEVICE static Key read(const Key* from) {
+    if constexpr (Access == access::plain) {
+      return *from;
+    } else {
+      return load_relaxed(from);
+    }
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t next(std::uint32_t bucket) const {
+    return bucket + 1 == buckets_ ? 0 : bucket + 1;
+  }
+
+  template <access Access, class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_empty(const Tile& tile, std::uint32_t bucket) const {
+    return match_keys<Access>(tile, bucket, [](Key seen) { return seen == mark::empty; }) != 0;
+  }
+
+  /// Index of the lowest set bit of a mask that is not 0.
+  MANGROVE_HOST_DEVICE static std::uint32_t first_bit(std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::uint32_t>(__ffs(static_cast<int>(mask)) - 1);
+#else
+    return static_cast<std::uint32_t>(__builtin_ctz(mask));
+#endif
+  }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::byte* slab(std::uint32_t bucket) const {
+    return slabs_ + static_cast<std::size_t>(bucket) * slab_bytes;
+  }
+
+  /// One of the free slots, by the key's hash: were it the first, tiles that fill a bucket together would all want it.
+  MANGROVE_HOST_DEVICE static std::uint32_t pick(std::uint32_t free, Key key) {
+    const auto start = static_cast<std::uint32_t>(mix(key)) % slots;
+    const std::uint32_t above = free >> start << start;
+    return first_bit(above != 0 ? above : free);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE position claim_in(const Tile& tile, std::uint32_t bucket, Key key) const {
+    Key* const in = keys(bucket);
+    while (true) {
+      const std::uint32_t free = match_keys<access::relaxed>(tile, bucket, [](Key seen) { return mark::free(seen); });
+      if (free == 0) return {};
+      const std::uint32_t slot = pick(free, key);
+      const Key found = tile.elect([&] {
+        const Key seen = load_relaxed(in + slot);
+        return mark::free(seen) && compare_exchange(in + slot, seen, key) == seen ? seen : Key{0};
+      });
+      if (mark::free(found)) return {bucket, slot, found == mark::tombstone};
+    }
+  }
+
+  std::byte* slabs_ = nullptr;
+  std::uint32_t buckets_ = 0;
+};
+
+}  // namespace mangrove

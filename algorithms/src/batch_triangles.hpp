@@ -1,0 +1,144 @@
+#pragma once
+
+#include "batch_edges.hpp"
+#include "mangrove/core/bulk.hpp"
+#include "mangrove/graph/graph_view.hpp"
+#include "rank_filter.hpp"
+#include "tally.hpp"
+
+/// @file
+/// The triangles on the edges of a batch, each counted at its edge of highest rank. Included after the backend's
+/// `for_each_tile`.
+
+namespace mangrove::detail::triangles {
+
+/// One of `parts` equal shares of a tile's work: bodies that hand their loops to a tile can be split among several.
+template <class Tile>
+class tile_share {
+ public:
+  MANGROVE_HOST_DEVICE tile_share(const Tile& tile, std::uint64_t part, std::uint64_t parts)
+      : tile_(tile), part_(part), parts_(parts) {}
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE auto solo() const { return tile_.solo(); }
+
+  template <class F>
+  MANGROVE_HOST_DEVICE void strided(std::size_t count, F f) const {
+    const std::size_t first = count * part_ / parts_;
+    tile_.strided(count * (part_ + 1) / parts_ - first, [&](std::size_t i) { f(first + i); });
+  }
+
+ private:
+  const Tile& tile_;
+  std::uint64_t part_;
+  std::uint64_t parts_;
+};
+
+/// Neighbours that one tile looks up; an edge between hubs is the work of many tiles.
+inline constexpr std::uint64_t probes_per_task = 1024;
+
+/// A vertex's degree at the time when edges of a kind are counted, or more, from the graph before the batch.
+template <class View>
+MANGROVE_HOST_DEVICE std::uint64_t degree_bound(const View& before, const batch_edges& batch, edge_action kind,
+                                                std::uint32_t vertex) {
+  const std::uint64_t degree = vertex < before.index_count() ? before.degree(vertex) : 0;
+  if (kind == edge_action::erase) return degree;
+  const edge_range row = batch.row(vertex);
+  return degree + (row.end - row.begin);
+}
+
+/// Body: estimates the work of an edge of the batch: the smaller degree of its ends, with all of the batch's inserts.
+template <class View>
+struct estimate_work {
+  View graph;
+  batch_edges batch;
+  edge_action kind;
+  std::uint64_t* probes;
+  std::uint64_t* tasks;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    probes[i] = 0;
+    tasks[i] = 0;
+    if (!batch.counts(i, kind)) return;
+    const std::uint64_t u = degree_bound(graph, batch, kind, source_of(batch.edges[i]));
+    const std::uint64_t v = degree_bound(graph, batch, kind, target_of(batch.edges[i]));
+    probes[i] = u < v ? u : v;
+    tasks[i] = 1 + probes[i] / probes_per_task;
+  }
+};
+
+/// Body: the triangles that task t finds on its edge of the batch.
+template <class View>
+struct intersect_edge {
+  View graph;
+  batch_edges batch;
+  edge_action kind;
+  const std::uint64_t* first_tasks;
+  tally_handle total;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t task) const {
+    const std::size_t i = row_of(first_tasks, batch.size, task);
+    const tile_share<Tile> share(tile, task - first_tasks[i], first_tasks[i + 1] - first_tasks[i]);
+    const std::uint32_t u = source_of(batch.edges[i]);
+    const std::uint32_t v = target_of(batch.edges[i]);
+    const row_changes of_u = row_changes::of(batch, kind, u);
+    const row_changes of_v = row_changes::of(batch, kind, v);
+    std::uint64_t found = 0;
+    graph.intersect(share, u, v, [&](std::uint32_t w) { found += counts_here(u, of_u, v, of_v, w) ? 1 : 0; });
+    found = tile.sum(found);
+    if (tile.lane() == 0) total.add(task, found);
+  }
+};
+
+/// The triangles on a batch's edges of one kind: planned, with all memory, before the batch is applied; counted in the
+/// graph before or after it. A tile an edge, many for an edge between hubs.
+template <backend B>
+class tiled_batch_count {
+ public:
+  template <class View>
+  tiled_batch_count(const resources<B>& res, const View& before, const graph_change<B>& change, edge_action kind)
+      : batch_(view_of(change)), kind_(kind), first_tasks_(res, change.size() + 1), total_(res) {
+    buffer<B, std::uint64_t> probes(res, change.size());
+    buffer<B, std::uint64_t> tasks(res, change.size());
+    for_each_tile<1>(res, change.size(), estimate_work<View>{before, batch_, kind, probes.data(), tasks.data()});
+    exclusive_scan(res, tasks.data(), first_tasks_.data(), change.size());
+    probes_ = sum(res, probes.data(), change.size());
+    tasks_ = read_back(res, first_tasks_.data() + change.size());
+  }
+
+  /// Neighbours that `run` will look up, about.
+  [[nodiscard]] std::uint64_t probes() const noexcept { return probes_; }
+
+  /// Counts in `graph`; at most once. Allocates nothing.
+  template <class View>
+  std::uint64_t run(const resources<B>& res, const View& graph) {
+    const intersect_edge<View> body{graph, batch_, kind_, first_tasks_.data(), total_.ref()};
+    if (probes_ <= 4 * tasks_) {
+      for_each_task<2>(res, tasks_, body);
+    } else if (probes_ <= 32 * tasks_) {
+      for_each_task<8>(res, tasks_, body);
+    } else {
+      for_each_task<32>(res, tasks_, body);
+    }
+    return total_.total(res);
+  }
+
+ private:
+  batch_edges batch_;
+  edge_action kind_;
+  buffer<B, std::uint64_t> first_tasks_;
+  tally<B> total_;
+  std::uint64_t probes_ = 0;
+  std::uint64_t tasks_ = 0;
+};
+
+/// The way that suits a backend.
+template <backend B>
+struct batch_count_for {
+  using type = tiled_batch_count<B>;
+};
+template <backend B>
+using batch_count = typename batch_count_for<B>::type;
+
+}  // namespace mangrove::detail::triangles

@@ -1,0 +1,10 @@
+#include "mangrove/core/for_each.cuh"
+
+#include "triangle_counter_impl.hpp"
+
+namespace mangrove {
+
+template class triangle_counter<cuda, std::uint32_t, float>;
+template class triangle_counter<cuda, std::uint64_t, float>;
+
+}  // namespace mangrove

@@ -1,0 +1,26 @@
+# The libraries that the CPU half and the programs stand on. All are Debian and Ubuntu packages.
+
+function(mangrove_find package debian_package)
+  find_package(${package} QUIET ${ARGN})
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "${package} was not found. On Debian and Ubuntu: apt-get install ${debian_package}; "
+                        "elsewhere, install it and name its place in CMAKE_PREFIX_PATH.")
+  endif()
+endfunction()
+
+mangrove_find(TBB libtbb-dev GLOBAL)
+mangrove_find(hwy libhwy-dev GLOBAL)
+mangrove_find(ZLIB zlib1g-dev GLOBAL)
+if(MANGROVE_BUILD_APPS)
+  mangrove_find(fmt libfmt-dev GLOBAL)
+  mangrove_find(cxxopts libcxxopts-dev GLOBAL)
+endif()
+if(MANGROVE_BUILD_APPS OR MANGROVE_BUILD_BENCH OR MANGROVE_BUILD_TESTS)
+  mangrove_find(nlohmann_json nlohmann-json3-dev GLOBAL)
+endif()
+if(MANGROVE_BUILD_TESTS)
+  mangrove_find(GTest libgtest-dev GLOBAL)
+endif()
+if(MANGROVE_BUILD_BENCH)
+  mangrove_find(benchmark libbenchmark-dev GLOBAL)
+endif()

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+
+#include "mangrove/core/backend.hpp"
+
+#if defined(__CUDACC__)
+#include <cuda/atomic>
+#endif
+
+/// @file
+/// Atomic operations on plain objects, the same on both backends. `T` is an integer of 4 or 8 bytes.
+/// On CUDA their scope is the device.
+
+namespace mangrove {
+
+#if defined(__CUDACC__)
+namespace detail {
+template <class T>
+using device_atomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_device>;
+}
+#endif
+
+/// Reads without tearing and without ordering other accesses.
+template <class T>
+MANGROVE_HOST_DEVICE T load_relaxed(const T* from) {
+#if defined(__CUDA_ARCH__)
+  return detail::device_atomic<T>(*const_cast<T*>(from)).load(::cuda::std::memory_order_relaxed);
+#else
+  return __atomic_load_n(from, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Reads; what was written before the matching `store_release` is seen after it.
+template <class T>
+MANGROVE_HOST_DEVICE T load_acquire(const T* from) {
+#if defined(__CUDA_ARCH__)
+  return detail::device_atomic<T>(*const_cast<T*>(from)).load(::cuda::std::memory_order_acquire);
+#else
+  return __atomic_load_n(from, __ATOMIC_ACQUIRE);
+#endif
+}
+
+/// Writes without tearing and without ordering other accesses.
+template <class T>
+MANGROVE_HOST_DEVICE void store_relaxed(T* to, T value) {
+#if defined(__CUDA_ARCH__)
+  detail::device_atomic<T>(*to).store(value, ::cuda::std::memory_order_relaxed);
+#else
+  __atomic_store_n(to, value, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Writes; publishes every earlier write to whoever reads `value` with `load_acquire`.
+template <class T>
+MANGROVE_HOST_DEVICE void store_release(T* to, T value) {
+#if defined(__CUDA_ARCH__)
+  detail::device_atomic<T>(*to).store(value, ::cuda::std::memory_order_release);
+#else
+  __atomic_store_n(to, value, __ATOMIC_RELEASE);
+#endif
+}
+
+/// Writes `desired` if the object holds `expected`. @return what the object held
+template <class T>
+MANGROVE_HOST_DEVICE T compare_exchange(T* object, T expected, T desired) {
+#if defined(__CUDA_ARCH__)
+  detail::device_atomic<T>(*object).compare_exchange_strong(expected, desired, ::cuda::std::memory_order_acq_rel,
+                                                            ::cuda::std::memory_order_acquire);
+#else
+  __atomic_compare_exchange_n(object, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+#endif
+  return expected;
+}
+
+/// Adds without ordering other accesses. @return what the object held before
+template <class T>
+MANGROVE_HOST_DEVICE T fetch_add(T* object, T value) {
+#if defined(__CUDA_ARCH__)
+  return detail::device_atomic<T>(*object).fetch_add(value, ::cuda::std::memory_order_relaxed);
+#else
+  return __atomic_fetch_add(object, value, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Sets bits without ordering other accesses. @return what the object held before
+template <class T>
+MANGROVE_HOST_DEVICE T fetch_or(T* object, T bits) {
+#if defined(__CUDA_ARCH__)
+  return detail::device_atomic<T>(*object).fetch_or(bits, ::cuda::std::memory_order_relaxed);
+#else
+  return __atomic_fetch_or(object, bits, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Clears the bits that `mask` does not have, without ordering other accesses. @return what the object held before
+template <class T>
+MANGROVE_HOST_DEVICE T fetch_and(T* object, T mask) {
+#if defined(__CUDA_ARCH__)
+  return detail::device_atomic<T>(*object).fetch_and(mask, ::cuda::std::memory_order_relaxed);
+#else
+  return __atomic_fetch_and(object, mask, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Adds 1 without ordering other accesses, where many threads count on few counters: on CUDA, lanes of a warp that come
+/// together on one counter share an atomic. @return what the object held before
+MANGROVE_HOST_DEVICE inline std::uint32_t count_up(std::uint32_t* counter) {
+#if defined(__CUDA_ARCH__)
+  const unsigned peers = __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(counter));
+  const unsigned lane = threadIdx.x % 32;  // blocks have one dimension and whole warps
+  const int leader = __ffs(static_cast<int>(peers)) - 1;
+  std::uint32_t before = 0;
+  if (lane == static_cast<unsigned>(leader)) before = fetch_add(counter, static_cast<std::uint32_t>(__popc(peers)));
+  before = __shfl_sync(peers, before, leader);
+  return before + static_cast<std::uint32_t>(__popc(peers & ((1U << lane) - 1)));
+#else
+  return fetch_add(counter, std::uint32_t{1});
+#endif
+}
+
+/// Raises the object to `value` if it is smaller, without ordering other accesses.
+template <class T>
+MANGROVE_HOST_DEVICE void raise_to(T* object, T value) {
+#if defined(__CUDA_ARCH__)
+  detail::device_atomic<T>(*object).fetch_max(value, ::cuda::std::memory_order_relaxed);
+#else
+  T seen = load_relaxed(object);
+  while (seen < value && !__atomic_compare_exchange_n(object, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
+}  // namespace mangrove

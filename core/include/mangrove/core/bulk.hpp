@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/core/resources.hpp"
+
+/// @file
+/// Bulk primitives over arrays in the backend's memory: sort, scan, select, reduce.
+///
+/// On CUDA they are CUB's, queued on the stream; on the CPU they are Highway's VQSort and loops over oneTBB. Those that
+/// return a value wait for it. Scratch memory comes from the resources. @throws memory_error when it is refused,
+/// with the arrays as they were or partly permuted.
+
+namespace mangrove {
+
+/// Sorts `count` keys ascending, in place. Only bits [first_bit, last_bit) decide on CUDA; all of them on the CPU, so
+/// the bits below must either not matter or already ascend among keys that are equal in the deciding bits.
+void sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count, int first_bit = 0, int last_bit = 64);
+void sort(const cuda_resources& res, std::uint64_t* keys, std::size_t count, int first_bit = 0, int last_bit = 64);
+
+/// Sorts `count` pairs by key, ascending and stable, in place. Keys have no bits at or above `last_bit`.
+void sort_pairs(const cpu_resources& res, std::uint64_t* keys, std::uint32_t* values, std::size_t count,
+                int last_bit = 64);
+void sort_pairs(const cuda_resources& res, std::uint64_t* keys, std::uint32_t* values, std::size_t count,
+                int last_bit = 64);
+
+/// `to[i]` becomes the sum of `from[0 .. i)`, for i in [0, count]: one more output than inputs, the last one the total.
+/// `to` and `from` may not overlap.
+void exclusive_scan(const cpu_resources& res, const std::uint32_t* from, std::uint32_t* to, std::size_t count);
+void exclusive_scan(const cpu_resources& res, const std::uint64_t* from, std::uint64_t* to, std::size_t count);
+void exclusive_scan(const cuda_resources& res, const std::uint32_t* from, std::uint32_t* to, std::size_t count);
+void exclusive_scan(const cuda_resources& res, const std::uint64_t* from, std::uint64_t* to, std::size_t count);
+
+/// Writes the indices i with `flags[i] != 0`, ascending, to `to` (room for `count`). @return how many there are
+std::size_t select(const cpu_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count);
+std::size_t select(const cuda_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count);
+
+/// The largest of `count` values, 0 when there are none.
+std::uint64_t max_value(const cpu_resources& res, const std::uint64_t* values, std::size_t count);
+std::uint64_t max_value(const cuda_resources& res, const std::uint64_t* values, std::size_t count);
+std::uint32_t max_value(const cpu_resources& res, const std::uint32_t* values, std::size_t count);
+std::uint32_t max_value(const cuda_resources& res, const std::uint32_t* values, std::size_t count);
+
+/// The sum of `count` values.
+std::uint64_t sum(const cpu_resources& res, const std::uint64_t* values, std::size_t count);
+std::uint64_t sum(const cuda_resources& res, const std::uint64_t* values, std::size_t count);
+
+}  // namespace mangrove

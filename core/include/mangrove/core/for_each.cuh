@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "mangrove/core/detail/cuda_check.hpp"
+#include "mangrove/core/prefetch.hpp"
+#include "mangrove/core/resources.hpp"
+#include "mangrove/core/tile.cuh"
+
+/// @file
+/// Running a body over tiles on the CUDA backend; `core/for_each.hpp` is the same for the CPU.
+
+namespace mangrove {
+
+namespace detail {
+
+inline constexpr int block_threads = 256;
+
+template <int Width, class Body>
+__global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::size_t count) {
+  const auto tile = cuda_tile<Width>::this_tile();
+  const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);
+  std::size_t i = static_cast<std::size_t>(blockIdx.x) * (block_threads / Width) + threadIdx.x / Width;
+  for (; i < count; i += tiles) body(tile, i);
+}
+
+/// Runs a body for the indices in an order in which neighbours are far apart.
+template <class Body>
+struct scattered_body {
+  Body body;
+  std::size_t count;
+  std::size_t stride;
+
+  template <class Tile>
+  __device__ void operator()(const Tile& tile, std::size_t i) const {
+    const std::size_t at = i % scatter_rows * stride + i / scatter_rows;
+    if (at < count) body(tile, at);
+  }
+
+  static constexpr std::size_t scatter_rows = std::size_t{1} << 14;
+};
+
+}  // namespace detail
+
+/// Queues `body(tile, i)` for every i in [0, count) on the stream of `res`; returns at once.
+/// @tparam Width lanes of a tile: 1, 2, 4, 8, 16 or 32
+/// @param body a function object that the device can run, copied to it
+template <int Width, class Body>
+void for_each_tile(const cuda_resources& res, std::size_t count, const Body& body) {
+  static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0);
+  if (count == 0) return;
+  res.activate();
+  constexpr std::size_t tiles_per_block = detail::block_threads / Width;
+  constexpr std::size_t max_blocks = std::size_t{1} << 20;
+  const std::size_t blocks = std::min(max_blocks, (count + tiles_per_block - 1) / tiles_per_block);
+  detail::tile_kernel<Width><<<static_cast<unsigned>(blocks), detail::block_threads, 0, res.stream()>>>(body, count);
+  detail::cuda_check(cudaGetLastError(), "launch a kernel");
+}
+
+/// As `for_each_tile`, for bodies that contend for memory with their neighbours: those do not run at the same time.
+template <int Width, class Body>
+void for_each_scattered(const cuda_resources& res, std::size_t count, const Body& body) {
+  using scattered = detail::scattered_body<Body>;
+  const std::size_t stride = (count + scattered::scatter_rows - 1) / scattered::scatter_rows;
+  for_each_tile<Width>(res, stride * scattered::scatter_rows, scattered{body, count, stride});
+}
+
+/// As `for_each_tile`; the hardware's scheduler shares uneven work out by itself.
+template <int Width, class Body>
+void for_each_task(const cuda_resources& res, std::size_t count, const Body& body) {
+  for_each_tile<Width>(res, count, body);
+}
+
+}  // namespace mangrove

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "mangrove/core/prefetch.hpp"
+#include "mangrove/core/resources.hpp"
+#include "mangrove/core/thread_arena.hpp"
+#include "mangrove/core/tile.hpp"
+
+/// @file
+/// Running a body over tiles on the CPU backend; `core/for_each.cuh` is the same for CUDA.
+
+namespace mangrove {
+
+/// A body that waits for memory says so: before `body(tile, i)` the CPU backend calls `body.prefetch<0>(i)`, then
+/// `prefetch<1>(i)` and so on, for a group of operations at a time, so that their loads overlap.
+template <class Body>
+concept staged_body = requires {
+  Body::prefetch_stages;
+};
+
+namespace detail {
+
+/// Operations whose loads are in flight together; 16 to 32 hide the latency of memory.
+inline constexpr std::size_t operations_in_flight = 24;
+
+/// Operations below which starting threads costs more than it gains.
+inline constexpr std::size_t parallel_grain = 1024;
+
+template <int Stage, class Body>
+void prefetch_group(const Body& body, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) body.template prefetch<Stage>(i);
+}
+
+template <class Body, int... Stages>
+void prefetch_stages(const Body& body, std::size_t first, std::size_t last, std::integer_sequence<int, Stages...>) {
+  (prefetch_group<Stages>(body, first, last), ...);
+}
+
+template <int Width, class Body>
+void run_tiles(const Body& body, std::size_t first, std::size_t last) {
+  const cpu_tile<Width> tile;
+  if constexpr (staged_body<Body>) {
+    for (std::size_t group = first; group < last; group += operations_in_flight) {
+      const std::size_t end = std::min(group + operations_in_flight, last);
+      prefetch_stages(body, group, end, std::make_integer_sequence<int, Body::prefetch_stages>());
+      for (std::size_t i = group; i < end; ++i) body(tile, i);
+    }
+  } else {
+    for (std::size_t i = first; i < last; ++i) body(tile, i);
+  }
+}
+
+}  // namespace detail
+
+/// Calls `body(tile, i)` for every i in [0, count), on all threads of `res`, in no particular order.
+/// @tparam Width lanes of a tile; on the CPU a hint of how much work one operation is
+template <int Width, class Body>
+void for_each_tile(const cpu_resources& res, std::size_t count, const Body& body) {
+  if (count <= detail::parallel_grain || res.threads() == 1) {
+    detail::run_tiles<Width>(body, 0, count);
+    return;
+  }
+  res.arena().run([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, detail::parallel_grain),
+                      [&](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
+  });
+}
+
+/// As `for_each_tile`. On CUDA neighbours, which may contend for memory, are kept apart; here they share caches.
+template <int Width, class Body>
+void for_each_scattered(const cpu_resources& res, std::size_t count, const Body& body) {
+  for_each_tile<Width>(res, count, body);
+}
+
+/// Calls `body(tile, i)` for every i in [0, count) where one call may be much work: threads share even a few calls.
+template <int Width, class Body>
+void for_each_task(const cpu_resources& res, std::size_t count, const Body& body) {
+  if (count <= 1 || res.threads() == 1) {
+    detail::run_tiles<Width>(body, 0, count);
+    return;
+  }
+  res.arena().run([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1),
+                      [&](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
+  });
+}
+
+}  // namespace mangrove

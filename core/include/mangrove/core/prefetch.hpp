@@ -1,0 +1,16 @@
+#pragma once
+
+#include "mangrove/core/backend.hpp"
+
+namespace mangrove {
+
+/// Asks for the cache line at `address` without waiting for it. Does nothing on CUDA, where other warps run meanwhile.
+MANGROVE_HOST_DEVICE inline void prefetch(const void* address) {
+#if !defined(__CUDA_ARCH__)
+  __builtin_prefetch(address);
+#else
+  static_cast<void>(address);
+#endif
+}
+
+}  // namespace mangrove

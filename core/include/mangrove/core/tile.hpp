@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/core/backend.hpp"
+
+/// @file
+/// Tiles: N lanes that work on one operation together. An algorithm body is a template over a tile and uses nothing
+/// but the members below, so that the same body runs on both backends. `cuda_tile` in `core/tile.cuh` is the other one.
+
+namespace mangrove {
+
+/// A tile of the CPU backend: one thread that does the work of all N lanes in loops the compiler turns into SIMD.
+///
+/// Its values are uniform: where a CUDA lane holds its own value, there is one lane here.
+template <int N>
+class cpu_tile {
+ public:
+  /// Lanes that take part: one thread does all of their work.
+  static constexpr int size() noexcept { return N; }
+
+  /// This thread's lane; bodies write results from the lane for which this is 0.
+  [[nodiscard]] static constexpr int lane() noexcept { return 0; }
+
+  /// Bit i of the result is `f(i)`, for i in [0, Slots), Slots at most 32. Same result in every lane.
+  template <int Slots, class F>
+  [[nodiscard]] std::uint32_t match(F f) const {
+    static_assert(Slots <= 32);
+    std::uint32_t mask = 0;
+    for (int slot = 0; slot < Slots; ++slot) mask |= static_cast<std::uint32_t>(f(slot)) << slot;
+    return mask;
+  }
+
+  /// Bit i of the result is `i < count && f(i)`, count at most 32. `f` may also be called for i from count up to the
+  /// next multiple of 8. Same result in every lane.
+  template <class F>
+  [[nodiscard]] std::uint32_t match_first(std::uint32_t count, F f) const {
+    std::uint32_t mask = 0;
+    for (std::uint32_t base = 0; base < count; base += 8) {
+      mask |= match<8>([&](int i) { return f(base + static_cast<std::uint32_t>(i)); }) << base;
+    }
+    return count == 32 ? mask : mask & ((std::uint32_t{1} << count) - 1);
+  }
+
+  /// Calls `f(i)` once for every i in [0, count), the lanes sharing the work.
+  template <class F>
+  void strided(std::size_t count, F f) const {
+    for (std::size_t i = 0; i < count; ++i) f(i);
+  }
+
+  /// Calls `f` in one lane and gives its result to all.
+  template <class F>
+  auto elect(F f) const {
+    return f();
+  }
+
+  /// The value that `lane` holds, in every lane.
+  template <class T>
+  [[nodiscard]] T broadcast(T value, int lane) const {
+    static_cast<void>(lane);
+    return value;
+  }
+
+  /// The sum of all lanes' values, in every lane.
+  template <class T>
+  [[nodiscard]] T sum(T value) const {
+    return value;
+  }
+
+  /// A tile of the calling lane alone, for work that lanes do apart.
+  [[nodiscard]] cpu_tile<1> solo() const noexcept { return {}; }
+
+  /// Orders the lanes' memory accesses before and after it.
+  void sync() const noexcept {}
+};
+
+}  // namespace mangrove

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/core/prefetch.hpp"
+#include "mangrove/graph/detail/vertex_entry.hpp"
+
+namespace mangrove::detail {
+
+/// The dictionary and the pool as bodies see them: all that there is to know about neighbours, by vertex index.
+///
+/// @tparam Weight the graph's, or bits of its size, which is how the graph's own bodies move weights
+template <class Weight>
+struct adjacency_view {
+  using layout = entry_layout<Weight>;
+  using table = typename layout::table;
+
+  /// Where an edge was found; without weights the pointer means nothing.
+  struct location {
+    bool found;
+    const Weight* weight;
+  };
+
+  vertex_entry* entries = nullptr;
+  std::byte* pool = nullptr;
+  std::uint32_t entry_count = 0;  ///< vertices beyond have no edges
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE table table_of(const vertex_entry& entry) const {
+    return layout::table_of(pool, entry);
+  }
+
+  /// @pre u < entry_count
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE location locate(const Tile& tile, std::uint32_t u, std::uint32_t v) const {
+    const vertex_entry& entry = entries[u];
+    if (layout::kind(entry) == adjacency_kind::hash) {
+      const table in = table_of(entry);
+      const auto at = in.template find<access::plain>(tile, v);
+      return at ? location{true, in.values(at.bucket) + at.slot} : location{false, nullptr};
+    }
+    const auto array = neighbor_array<Weight>::of(pool, &entries[u]);
+    const std::uint32_t hit = tile.match_first(entry.degree, [&](std::uint32_t i) { return array.keys[i] == v; });
+    return hit == 0 ? location{false, nullptr} : location{true, array.weights + table::first_bit(hit)};
+  }
+
+  /// Whether the edge is there, for any u.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool contains(const Tile& tile, std::uint32_t u, std::uint32_t v) const {
+    return u < entry_count && entries[u].degree != 0 && locate(tile, u, v).found;
+  }
+
+  /// Calls `f(v, weight)` for every neighbour of u, in the lane that read it. @pre u < entry_count
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each_neighbor(const Tile& tile, std::uint32_t u, F f) const {
+    const vertex_entry& entry = entries[u];
+    if (layout::kind(entry) != adjacency_kind::hash) {
+      const auto array = neighbor_array<Weight>::of(pool, &entries[u]);
+      tile.strided(entry.degree, [&](std::size_t i) { f(array.keys[i], array.weights + i); });
+      return;
+    }
+    const table in = table_of(entry);
+    tile.strided(static_cast<std::size_t>(in.buckets()) * table::slots, [&](std::size_t i) {
+      const auto bucket = static_cast<std::uint32_t>(i / table::slots);
+      const std::uint32_t v = in.keys(bucket)[i % table::slots];
+      if (slot_mark<std::uint32_t>::storable(v)) f(v, in.values(bucket) + i % table::slots);
+    });
+  }
+
+  /// Stage 0 asks for u's entry, stage 1 for the memory where (u, v) is looked for. For any u.
+  template <int Stage>
+  void prefetch(std::uint32_t u, std::uint32_t v) const {
+    if (u >= entry_count) return;
+    if constexpr (Stage == 0) {
+      mangrove::prefetch(&entries[u]);
+    } else {
+      const vertex_entry& entry = entries[u];
+      const adjacency_kind kind = layout::kind(entry);
+      if (kind == adjacency_kind::hash) table_of(entry).prefetch_home(v);
+      if (kind == adjacency_kind::array) mangrove::prefetch(layout::extent(pool, entry.extent()));
+    }
+  }
+};
+
+}  // namespace mangrove::detail

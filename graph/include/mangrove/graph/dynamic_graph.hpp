@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "mangrove/graph/csr.hpp"
+#include "mangrove/graph/edge_list.hpp"
+#include "mangrove/graph/graph_change.hpp"
+#include "mangrove/graph/graph_options.hpp"
+#include "mangrove/graph/graph_view.hpp"
+#include "mangrove/graph/update.hpp"
+
+namespace mangrove {
+
+/// Memory that a graph holds, in bytes, and how its vertices keep their neighbours.
+struct graph_memory {
+  std::uint64_t dictionary = 0;  ///< dictionary entries, presence bits and the tables that translate ids
+  std::uint64_t extents = 0;     ///< extents in use
+  std::uint64_t committed = 0;   ///< all memory mapped for the graph, used or not
+  std::uint64_t inlined_vertices = 0, array_vertices = 0, hash_vertices = 0;  ///< vertices with edges, by kind
+  std::uint64_t inlined_edges = 0, array_edges = 0, hash_edges = 0;           ///< their directed edges
+};
+
+/// A graph that changes by batches of updates. Movable, not copyable.
+///
+/// @tparam B where it lives and who works on it: `cpu` or `cuda`
+/// @tparam Vertex vertex ids: std::uint32_t or std::uint64_t
+/// @tparam Weight edge weights: `none`, float or double
+///
+/// Instantiated in the libraries `mangrove::cpu` and `mangrove::cuda` for these types. The graph holds at most 2^32 - 8
+/// vertices and 128 GiB of adjacency. Not thread-safe: one batch at a time, views are read between batches.
+template <backend B, class Vertex = std::uint32_t, class Weight = none>
+class dynamic_graph {
+ public:
+  using view_type = graph_view<Vertex, Weight>;
+
+  /// An empty graph. Reserves addresses, hardly any memory.
+  explicit dynamic_graph(const resources<B>& res, const graph_options& options = {});
+  dynamic_graph(dynamic_graph&&) noexcept;
+  dynamic_graph& operator=(dynamic_graph&&) noexcept;
+  ~dynamic_graph();
+
+  /// Applies a batch: the result is that of applying its updates in order. Whole or not at all.
+  ///
+  /// @param batch updates in the backend's memory, at most 2^31 of them
+  /// @return the exact net effect
+  /// @throws memory_error when memory is refused; the graph is as it was
+  /// @throws usage_error when a dense id is 2^32 - 8 or more; the graph is as it was
+  /// Cost: sorting the batch, then time in proportion to the batch and to the adjacencies it makes grow. A batch that
+  /// erases vertices of a directed graph also reads every edge.
+  update_counts apply(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch);
+
+  /// Applies a batch in host memory: ids are converted and copied to the backend, weights converted.
+  /// @throws usage_error also when an id is beyond the type `Vertex`
+  update_counts apply(const resources<B>& res, const update_batch& batch);
+
+  /// Inserts a list of edges from host memory, making its `vertex_count` vertices, ids 1 to vertex_count, exist as
+  /// well.
+  update_counts insert(const resources<B>& res, const edge_list& edges);
+
+  /// The first half of `apply`: finds out what a batch will do and secures all memory for it. The graph does not
+  /// change.
+  graph_change<B> prepare(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch);
+  graph_change<B> prepare(const resources<B>& res, const update_batch& batch);
+
+  /// The second half of `apply`. `change` must come from the last `prepare` of this graph; its edges and actions stay
+  /// readable, its plan is used up. @throws usage_error when it is not that change
+  update_counts commit(const resources<B>& res, graph_change<B>& change);
+
+  [[nodiscard]] const graph_options& options() const noexcept;
+  [[nodiscard]] std::uint64_t vertex_count() const noexcept;
+  /// Number of edges; an undirected edge counts once.
+  [[nodiscard]] std::uint64_t edge_count() const noexcept;
+  /// Number of directed edges as they are stored: twice an undirected edge, once a self loop.
+  [[nodiscard]] std::uint64_t directed_edge_count() const noexcept;
+  /// Number of vertex indices, see `graph_view`.
+  [[nodiscard]] vertex_index index_count() const noexcept;
+
+  /// A handle for bodies, kernels and lambdas; valid until the next `commit`.
+  [[nodiscard]] view_type view() const noexcept;
+
+  /// Writes to `found[i]` 1 if the edge (sources[i], targets[i]), by ids, is in the graph, else 0. Arrays of `count`
+  /// elements in the backend's memory.
+  void contains(const resources<B>& res, const Vertex* sources, const Vertex* targets, std::uint8_t* found,
+                std::size_t count) const;
+
+  /// All edges in rows by vertex index, neighbours ascending. Cost: a sort of all edges.
+  [[nodiscard]] csr<B, Weight> to_csr(const resources<B>& res) const;
+  [[nodiscard]] coo<B, Weight> to_coo(const resources<B>& res) const;
+
+  [[nodiscard]] graph_memory memory(const resources<B>& res) const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace mangrove

@@ -1,0 +1,10 @@
+#include "mangrove/core/for_each.hpp"
+
+#include "dynamic_graph_impl.hpp"
+
+namespace mangrove {
+
+template class dynamic_graph<cpu, std::uint32_t, double>;
+template class dynamic_graph<cpu, std::uint64_t, double>;
+
+}  // namespace mangrove

@@ -1,0 +1,10 @@
+#include "mangrove/core/for_each.cuh"
+
+#include "dynamic_graph_impl.hpp"
+
+namespace mangrove {
+
+template class dynamic_graph<cuda, std::uint32_t, none>;
+template class dynamic_graph<cuda, std::uint64_t, none>;
+
+}  // namespace mangrove

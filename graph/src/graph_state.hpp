@@ -1,0 +1,205 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+#include "adjacency_store.hpp"
+#include "detach.hpp"
+#include "mangrove/graph/dynamic_graph.hpp"
+#include "presence.hpp"
+#include "vertex_ids.hpp"
+
+namespace mangrove::detail {
+
+/// Unsigned integer of a weight's size, or `none`.
+template <class Weight>
+using weight_bits =
+    std::conditional_t<is_none<Weight>, none, std::conditional_t<sizeof(Weight) == 4, std::uint32_t, std::uint64_t>>;
+
+/// Body: adds up how many updates of a stretch name edges.
+struct count_edge_updates {
+  static constexpr std::size_t stretch = 512;
+
+  const update_kind* kinds;
+  std::size_t count;
+  std::uint64_t* total;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const std::size_t first = i * stretch;
+    const std::size_t size = count - first < stretch ? count - first : stretch;
+    std::uint32_t mine = 0;
+    tile.strided(size, [&](std::size_t k) { mine += names_edge(kinds[first + k]) ? 1 : 0; });
+    count_outcomes::add(tile, total, mine);
+  }
+};
+
+/// Body: marks indices that had a vertex and have none any more.
+struct mark_vanished {
+  const std::uint32_t* before;
+  std::uint32_t count_before;
+  const std::uint32_t* after;
+  std::uint8_t* flags;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const auto index = static_cast<std::uint32_t>(i);
+    flags[i] = index < count_before && bit_of(before, index) && !bit_of(after, index);
+  }
+};
+
+/// Body: marks indices handed out to ids that have not become vertices.
+struct mark_unborn {
+  const std::uint32_t* assigned;
+  const std::uint32_t* after;
+  std::uint8_t* flags;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    if (!bit_of(after, assigned[i])) flags[assigned[i]] = 1;
+  }
+};
+
+/// All of a graph but its public face.
+template <backend B, class Vertex, class Weight>
+class graph_state {
+ public:
+  using bits = weight_bits<Weight>;
+  using store_type = adjacency_store<B, bits>;
+
+  /// What `commit` needs.
+  struct plan {
+    std::uint64_t number;
+    typename store_type::plan edges;
+    typename vertex_presence<B>::plan presence;
+    buffer<B, std::uint32_t> stale_indices;
+  };
+
+  graph_state(const resources<B>& res, const graph_options& options)
+      : options_(options), store_(res, options.adjacency, max_vertices), presence_(res, max_vertices) {
+    if (options.ids == id_space::sparse) ids_.emplace(res);
+  }
+
+  /// @param last_of_range dense ids only: vertices 1 to this come to be before the batch; 0 for none
+  graph_change<B> prepare(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch,
+                          std::uint32_t last_of_range = 0) {
+    if (batch.size > max_batch) {
+      throw usage_error("a batch may hold 2^31 updates, not " + std::to_string(batch.size) + "; split it");
+    }
+    const id_updates<Vertex> named{batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
+    ++plans_made_;
+    translated_updates<B> translated =
+        ids_ ? ids_->translate(res, named) : translate_dense<B>(res, named, index_count_);
+    if (last_of_range != 0) translated.index_count = std::max(translated.index_count, last_of_range + 1);
+    const indexed_updates& updates = translated.updates;
+    const std::uint32_t found = vertex_updates_in(res, updates);
+    const detachment<B> detached =
+        erases_vertices(found) ? detach(res, updates, translated.index_count) : detachment<B>{};
+    graph_change<B> change;
+    auto made = std::make_shared<plan>();
+    made->number = plans_made_;
+    made->edges =
+        store_.prepare(res, edge_sorter<B>(res, options_, translated.index_count).run(updates, detached.edges()),
+                       updates, detached.erasures(), reinterpret_cast<const bits*>(batch.weights), options_.direction,
+                       translated.index_count, change);
+    made->presence = presence_.prepare(res, updates, detached.erasures(), options_.loops, translated.index_count,
+                                       found != 0, last_of_range);
+    if (ids_) made->stale_indices = find_stale(res, made->presence);
+    change.counts = count(res, updates, found, *made);
+    change.plan = std::move(made);
+    return change;
+  }
+
+  update_counts commit(const resources<B>& res, graph_change<B>& change) {
+    auto* const made = static_cast<plan*>(change.plan.get());
+    if (made == nullptr || made->number != plans_made_) {
+      throw usage_error("only the change that the graph prepared last can be committed, and only once");
+    }
+    ++plans_made_;
+    store_.commit(res, made->edges, change);
+    presence_.commit(res, made->presence);
+    index_count_ = made->presence.index_count;
+    edge_count_ += change.counts.inserted - change.counts.erased - change.counts.detached;
+    if (ids_) ids_->settle(std::move(made->stale_indices));
+    change.plan.reset();
+    return change.counts;
+  }
+
+  [[nodiscard]] const graph_options& options() const noexcept { return options_; }
+  [[nodiscard]] const store_type& store() const noexcept { return store_; }
+  [[nodiscard]] const vertex_presence<B>& presence() const noexcept { return presence_; }
+  [[nodiscard]] const std::optional<sparse_ids<B, Vertex>>& ids() const noexcept { return ids_; }
+  [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_; }
+  [[nodiscard]] std::uint32_t index_count() const noexcept { return index_count_; }
+
+ private:
+  static constexpr std::size_t max_batch = std::size_t{1} << 31;
+
+  static bool erases_vertices(std::uint32_t found) { return (found & 2) != 0; }
+
+  static std::uint32_t vertex_updates_in(const resources<B>& res, const indexed_updates& updates) {
+    if (updates.kinds == nullptr)
+      return names_edge(updates.kind) ? 0 : updates.kind == update_kind::insert_vertex ? 1 : 3;
+    buffer<B, std::uint32_t> found(res, 1);
+    fill_bytes(res, found.data(), 0, 1);
+    for_each_tile<1>(res, updates.size, find_vertex_updates{updates.kinds, found.data()});
+    return read_back(res, found.data());
+  }
+
+  detachment<B> detach(const resources<B>& res, const indexed_updates& updates, std::uint32_t index_count) const {
+    if (store_.directed_edges() > max_batch) {
+      throw usage_error("vertices cannot be erased from a graph of more than 2^31 directed edges");
+    }
+    return find_detached<B, bits>(res, store_.view(), updates, options_.direction, index_count);
+  }
+
+  update_counts count(const resources<B>& res, const indexed_updates& updates, std::uint32_t found,
+                      const plan& made) const {
+    const outcome_counts& outcomes = made.edges.outcomes;
+    update_counts counts;
+    counts.inserted = outcomes.of(edge_outcome::insert);
+    counts.overwritten = outcomes.of(edge_outcome::overwrite);
+    counts.erased = outcomes.of(edge_outcome::erase);
+    counts.detached = outcomes.of(edge_outcome::detach);
+    counts.vertices_inserted = made.presence.counts.inserted;
+    counts.vertices_erased = made.presence.counts.erased;
+    const std::uint64_t edge_updates = found == 0 ? updates.size : count_named(res, updates);
+    counts.ignored = edge_updates - counts.inserted - counts.overwritten - counts.erased;
+    return counts;
+  }
+
+  static std::uint64_t count_named(const resources<B>& res, const indexed_updates& updates) {
+    if (updates.kinds == nullptr) return 0;
+    buffer<B, std::uint64_t> total(res, 1);
+    fill_bytes(res, total.data(), 0, 1);
+    const std::size_t stretches = (updates.size + count_edge_updates::stretch - 1) / count_edge_updates::stretch;
+    for_each_task<32>(res, stretches, count_edge_updates{updates.kinds, updates.size, total.data()});
+    return read_back(res, total.data());
+  }
+
+  /// Indices whose ids will be no vertices once the batch is applied.
+  buffer<B, std::uint32_t> find_stale(const resources<B>& res, const typename vertex_presence<B>::plan& next) const {
+    const buffer<B, std::uint32_t>& assigned = ids_->assigned();
+    if (next.next.empty()) return make_buffer<B>(res, assigned.data(), assigned.size());
+    if (next.counts.erased == 0 && next.counts.inserted == assigned.size()) return {};
+    buffer<B, std::uint8_t> flags(res, next.index_count);
+    buffer<B, std::uint32_t> stale(res, next.index_count);
+    for_each_tile<1>(res, next.index_count,
+                     mark_vanished{presence_.data(), index_count_, next.next.data(), flags.data()});
+    for_each_tile<1>(res, assigned.size(), mark_unborn{assigned.data(), next.next.data(), flags.data()});
+    const std::size_t count = select(res, flags.data(), stale.data(), next.index_count);
+    return make_buffer<B>(res, stale.data(), count);
+  }
+
+  graph_options options_;
+  store_type store_;
+  vertex_presence<B> presence_;
+  std::optional<sparse_ids<B, Vertex>> ids_;
+  std::uint64_t edge_count_ = 0;
+  std::uint64_t plans_made_ = 0;
+  std::uint32_t index_count_ = 0;
+};
+
+}  // namespace mangrove::detail

@@ -1,0 +1,13 @@
+#include "bulk_suite.hpp"
+
+namespace mangrove::test {
+
+template <int Threads>
+struct cpu_threads {
+  static cpu_resources make() { return cpu_resources(Threads); }
+};
+
+using thread_counts = testing::Types<cpu_threads<1>, cpu_threads<2>, cpu_threads<7>>;
+INSTANTIATE_TYPED_TEST_SUITE_P(cpu, bulk, thread_counts);
+
+}  // namespace mangrove::test

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "mangrove/core/atomic.hpp"
+#include "support/backend.hpp"
+#include "support/random.hpp"
+
+namespace mangrove::test {
+
+/// What one tile reports about its members' results.
+struct tile_report {
+  std::uint32_t match32, match16, match10;
+  std::uint32_t match_first;
+  std::uint32_t strided_sum;
+  std::uint32_t elected;
+  std::uint32_t elections;
+  std::uint32_t from_first;
+  std::uint32_t from_last;
+  std::uint32_t solo_match;
+  std::uint32_t lanes_that_agree;
+};
+
+/// Calls all members for operation i, whose bits are `words[i]` and whose count is `i % 33`.
+struct exercise_tile {
+  const std::uint32_t* words;
+  tile_report* reports;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const std::uint32_t word = words[i];
+    const auto count = static_cast<std::uint32_t>(i % 33);
+    tile_report& report = reports[i];
+    tile_report mine{};
+    mine.match32 = tile.template match<32>([=](int slot) { return (word >> slot & 1) != 0; });
+    mine.match16 = tile.template match<16>([=](int slot) { return (word >> slot & 1) != 0; });
+    mine.match10 = tile.template match<10>([=](int slot) { return (word >> slot & 1) != 0; });
+    mine.match_first = tile.match_first(count, [=](std::uint32_t slot) { return (word >> (slot % 32) & 1) != 0; });
+    std::uint32_t partial = 0;
+    tile.strided(count, [&](std::size_t j) { partial += static_cast<std::uint32_t>(j) + 1; });
+    mine.strided_sum = tile.sum(partial);
+    mine.elected = tile.elect([&] {
+      fetch_add(&report.elections, 1U);
+      return word + 1;
+    });
+    tile.elect([&] { fetch_add(&report.elections, 1U); });
+    const auto own = static_cast<std::uint64_t>(tile.lane()) << 40;
+    mine.from_first = static_cast<std::uint32_t>(tile.broadcast(own, 0) >> 40);
+    mine.from_last = static_cast<std::uint32_t>(tile.broadcast(own, tile.size() - 1) >> 40);
+    mine.solo_match = tile.solo().template match<32>([=](int slot) { return (word >> slot & 1) != 0; });
+    const bool agrees = tile.sum(mine.match32 % 1024) == (mine.match32 % 1024) * tile.sum(1U) &&
+                        tile.sum(mine.elected % 1024) == (mine.elected % 1024) * tile.sum(1U);
+    fetch_add(&report.lanes_that_agree, std::uint32_t{agrees});
+    tile.sync();
+    if (tile.lane() != 0) return;
+    mine.elections = report.elections;
+    mine.lanes_that_agree = 0;
+    report.match32 = mine.match32;
+    report.match16 = mine.match16;
+    report.match10 = mine.match10;
+    report.match_first = mine.match_first;
+    report.strided_sum = mine.strided_sum;
+    report.elected = mine.elected;
+    report.from_first = mine.from_first;
+    report.from_last = mine.from_last;
+    report.solo_match = mine.solo_match;
+  }
+};
+
+struct count_visits {
+  std::uint32_t* visits;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (tile.lane() == 0) fetch_add(visits + i, 1U);
+  }
+};
+
+template <class B>
+class tiles : public testing::Test {
+ protected:
+  template <int Width>
+  void check_members() {
+    std::vector<std::uint32_t> words{0, ~0U, 1, 1U << 31};
+    while (words.size() < 500) words.push_back(static_cast<std::uint32_t>(random_()));
+    const auto device_words = upload(res_, words);
+    buffer<B, tile_report> reports(res_, words.size());
+    fill_bytes(res_, reports.data(), 0, words.size());
+    for_each_tile<Width>(res_, words.size(), exercise_tile{device_words.data(), reports.data()});
+    const std::vector<tile_report> got = download(res_, reports);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      ASSERT_NO_FATAL_FAILURE(check_report<Width>(words[i], static_cast<std::uint32_t>(i % 33), got[i]))
+          << "width " << Width << ", operation " << i;
+    }
+  }
+
+  template <int Width>
+  static void check_report(std::uint32_t word, std::uint32_t count, const tile_report& got) {
+    constexpr std::uint32_t lanes = std::same_as<B, cpu> ? 1 : Width;
+    const std::uint32_t first = count == 32 ? ~0U : (1U << count) - 1;
+    ASSERT_EQ(got.match32, word);
+    ASSERT_EQ(got.match16, word & 0xffff);
+    ASSERT_EQ(got.match10, word & 0x3ff);
+    ASSERT_EQ(got.match_first, word & first);
+    ASSERT_EQ(got.strided_sum, count * (count + 1) / 2);
+    ASSERT_EQ(got.elected, word + 1);
+    ASSERT_EQ(got.elections, 2U);
+    ASSERT_EQ(got.from_first, 0U);
+    ASSERT_EQ(got.from_last, lanes - 1);
+    ASSERT_EQ(got.solo_match, word);
+    ASSERT_EQ(got.lanes_that_agree, lanes);
+  }
+
+  void check_visits(const buffer<B, std::uint32_t>& visits) {
+    for (const std::uint32_t n : download(res_, visits)) ASSERT_EQ(n, 1U);
+  }
+
+  seeded_random random_;
+  resources<B> res_ = make_resources<B>();
+};
+
+TYPED_TEST_SUITE_P(tiles);
+
+TYPED_TEST_P(tiles, members_give_what_they_promise) {
+  this->template check_members<1>();
+  this->template check_members<2>();
+  this->template check_members<4>();
+  this->template check_members<8>();
+  this->template check_members<16>();
+  this->template check_members<32>();
+}
+
+TYPED_TEST_P(tiles, each_operation_runs_once) {
+  for (const std::size_t count : {0, 1, 2, 100, 1024, 1025, 70000}) {
+    buffer<TypeParam, std::uint32_t> visits(this->res_, count);
+    fill_bytes(this->res_, visits.data(), 0, count);
+    for_each_tile<1>(this->res_, count, count_visits{visits.data()});
+    this->check_visits(visits);
+    fill_bytes(this->res_, visits.data(), 0, count);
+    for_each_tile<32>(this->res_, count, count_visits{visits.data()});
+    this->check_visits(visits);
+    fill_bytes(this->res_, visits.data(), 0, count);
+    for_each_task<8>(this->res_, count, count_visits{visits.data()});
+    this->check_visits(visits);
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(tiles, members_give_what_they_promise, each_operation_runs_once);
+
+}  // namespace mangrove::test
