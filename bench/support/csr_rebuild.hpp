@@ -1,90 +1,19 @@
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
+#include "csr_bodies.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/bulk.hpp"
+#include "mangrove/core/transfer.hpp"
 
 /// @file
 /// What a user does without a dynamic graph: keep all edges sorted, and for each batch sort it, merge it in (or take it
 /// out) and make the offsets again. Same primitives as the graph: the difference is the data structure.
 
 namespace mangrove::bench {
-
-/// Body: an edge becomes a sortable key.
-struct make_key {
-  const std::uint32_t* sources;
-  const std::uint32_t* targets;
-  std::uint64_t* keys;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    keys[i] = static_cast<std::uint64_t>(sources[i]) << 32 | targets[i];
-  }
-};
-
-MANGROVE_HOST_DEVICE inline std::size_t lower_bound(const std::uint64_t* keys, std::size_t count, std::uint64_t key) {
-  std::size_t low = 0;
-  while (count > 0) {
-    const std::size_t half = count / 2;
-    const bool right = keys[low + half] < key;
-    low = right ? low + half + 1 : low;
-    count = right ? count - half - 1 : half;
-  }
-  return low;
-}
-
-/// Body: marks keys of one sorted list that stay: the first of equals that the other list has, or has not.
-struct mark_kept {
-  const std::uint64_t* keys;
-  const std::uint64_t* others;
-  std::size_t other_count;
-  std::uint8_t* flags;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::size_t at = lower_bound(others, other_count, keys[i]);
-    const bool there = at < other_count && others[at] == keys[i];
-    flags[i] = !there && (i == 0 || keys[i - 1] != keys[i]);
-  }
-};
-
-struct gather_keys {
-  const std::uint64_t* from;
-  const std::uint32_t* order;
-  std::uint64_t* to;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    to[i] = from[order[i]];
-  }
-};
-
-/// Body: places a key of one list among the merged ones.
-struct place_merged {
-  const std::uint64_t* keys;
-  const std::uint64_t* others;
-  std::size_t other_count;
-  std::uint64_t* merged;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    merged[i + lower_bound(others, other_count, keys[i])] = keys[i];
-  }
-};
-
-/// Body: finds where a vertex's row starts.
-struct find_row {
-  const std::uint64_t* keys;
-  std::size_t count;
-  std::uint64_t* offsets;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t u) const {
-    offsets[u] = lower_bound(keys, count, static_cast<std::uint64_t>(u) << 32);
-  }
-};
 
 /// A graph as sorted edges with row offsets, rebuilt for every batch.
 template <backend B>
@@ -107,6 +36,25 @@ class csr_rebuild {
     adopt(res, kept(res, keys_, batch));
   }
 
+  /// Erases all edges that touch one of `count` vertices.
+  void erase_vertices(const resources<B>& res, const std::uint32_t* vertices, std::size_t count) {
+    buffer<B, std::uint8_t> marks(res, offsets_.size());
+    buffer<B, std::uint8_t> flags(res, keys_.size());
+    fill_bytes(res, marks.data(), 0, marks.size());
+    for_each_tile<1>(res, count, mark_vertex{vertices, marks.data()});
+    for_each_tile<1>(res, keys_.size(), mark_unmarked_ends{keys_.data(), marks.data(), flags.data()});
+    adopt(res, selected(res, keys_, flags));
+  }
+
+  /// A copy of the edges, for `restore`.
+  [[nodiscard]] buffer<B, std::uint64_t> save(const resources<B>& res) const {
+    return make_buffer<B>(res, keys_.data(), keys_.size());
+  }
+  /// Makes the edges again what they were at `save`.
+  void restore(const resources<B>& res, const buffer<B, std::uint64_t>& saved) {
+    adopt(res, make_buffer<B>(res, saved.data(), saved.size()));
+  }
+
  private:
   static buffer<B, std::uint64_t> sorted(const resources<B>& res, const std::uint32_t* sources,
                                          const std::uint32_t* targets, std::size_t count) {
@@ -119,8 +67,13 @@ class csr_rebuild {
   static buffer<B, std::uint64_t> kept(const resources<B>& res, const buffer<B, std::uint64_t>& keys,
                                        const buffer<B, std::uint64_t>& without) {
     buffer<B, std::uint8_t> flags(res, keys.size());
-    buffer<B, std::uint32_t> order(res, keys.size());
     for_each_tile<1>(res, keys.size(), mark_kept{keys.data(), without.data(), without.size(), flags.data()});
+    return selected(res, keys, flags);
+  }
+
+  static buffer<B, std::uint64_t> selected(const resources<B>& res, const buffer<B, std::uint64_t>& keys,
+                                           const buffer<B, std::uint8_t>& flags) {
+    buffer<B, std::uint32_t> order(res, keys.size());
     const std::size_t count = select(res, flags.data(), order.data(), keys.size());
     buffer<B, std::uint64_t> left(res, count);
     for_each_tile<1>(res, count, gather_keys{keys.data(), order.data(), left.data()});

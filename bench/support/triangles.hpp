@@ -12,6 +12,7 @@
 #include "mangrove/algorithms/triangle_count.hpp"
 #include "mangrove/algorithms/triangle_counter.hpp"
 #include "named_graph.hpp"
+#include "registry.hpp"
 
 /// @file
 /// Benchmarks of triangle counting on one graph: at once, and maintained over batches. Include the backend's
@@ -154,20 +155,12 @@ class triangle_benchmarks {
 /// Benchmark's own options.
 template <backend B>
 int run_triangle_benchmarks(const resources<B>& res, int argc, char** argv, const std::vector<int>& batch_bits) {
-  const bool named = argc > 1 && argv[1][0] != '-';
-  const std::string names = named ? argv[1] : "rmat16";
-  if (named) {
-    std::copy(argv + 2, argv + argc, argv + 1);
-    --argc;
-  }
+  const std::vector<std::string> names = take_names(argc, argv, "rmat16");
   benchmark::Initialize(&argc, argv);
   std::vector<std::unique_ptr<triangle_benchmarks<B>>> all;
-  for (std::size_t at = 0; at < names.size();) {
-    const std::size_t end = std::min(names.size(), names.find(',', at));
-    all.push_back(
-        std::make_unique<triangle_benchmarks<B>>(res, named_graph(cpu_resources(), names.substr(at, end - at))));
+  for (const std::string& name : names) {
+    all.push_back(std::make_unique<triangle_benchmarks<B>>(res, named_graph(cpu_resources(), name)));
     all.back()->register_all(batch_bits);
-    at = end + 1;
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;
