@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Prints, from bench/results and bench/peers.json, the tables that the dissertation has as 5.2 to 5.6, and one for the CPU.
+
+  bench/tables.py                            prints them
+  bench/tables.py --write docs/performance.md    puts them between the lines <!-- tables --> and <!-- /tables --> of a file
+
+A figure that was not measured is printed as "-".
+"""
+import json
+import pathlib
+import sys
+
+BENCH = pathlib.Path(__file__).parent
+PEERS = json.loads((BENCH / "peers.json").read_text())
+GPU_GRAPHS = ("rmat20", "rmat22", "rgg20", "mesh20", "road23")
+CPU_GRAPHS = ("rmat20", "road20")
+BEGIN, END = "<!-- tables -->", "<!-- /tables -->"
+
+
+class Results:
+    """Benchmarks by name, out of all result files whose names match, and where they come from."""
+
+    def __init__(self, pattern):
+        self.runs, self.contexts = {}, {}
+        for path in sorted((BENCH / "results").glob(pattern)):
+            result = json.loads(path.read_text())
+            self.contexts[path.name] = result["context"]
+            self.runs.update({run["name"]: run for run in result["benchmarks"]})
+
+    def get(self, name, figure):
+        return self.runs.get(name, {}).get(figure)
+
+    def rate(self, name, figure):
+        """In millions a second."""
+        value = self.get(name, figure)
+        return None if value is None else value / 1e6
+
+    def sizes(self, graph, work):
+        """Sizes of the benchmarks GRAPH/WORK/SIZE."""
+        parts = (name.split("/") for name in self.runs)
+        return {int(part[2]) for part in parts if len(part) == 3 and part[:2] == [graph, work]}
+
+    def sources(self):
+        return [f"`{name}` ({context['machine']}, {context['date'][:10]}, {context['statistic']}: `{context['command']}`)"
+                for name, context in self.contexts.items()]
+
+
+def show(value):
+    """Three digits or more."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def power(size):
+    return f"2^{size.bit_length() - 1}" if size & (size - 1) == 0 else str(size)
+
+
+def markdown(title, heads, rows):
+    lines = [f"**{title}**", "", "| " + " | ".join(heads) + " |", "| --- " * 2 + "| ---: " * (len(heads) - 2) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows if any(cell != "-" for cell in row[2:])])
+
+
+def peer(machine, work, graph, size, name):
+    return PEERS[machine].get(work, {}).get(graph, {}).get(size, {}).get(name)
+
+
+def by_size(results, title, work, rebuilt, figure, machine="h200", graphs=GPU_GRAPHS, more=()):
+    """A row a graph and a size: ours, others in the same run, peers. `more` are (head, benchmark) of the same run."""
+    names = PEERS[machine]["peers"]
+    others = (("CSR rebuild, same run", rebuilt), *more)
+    rows = []
+    for graph in graphs:
+        known = {int(size) for size in PEERS[machine].get(work, {}).get(graph, {})}
+        for size in sorted(results.sizes(graph, work) | known):
+            ours = [results.rate(f"{graph}/{what}/{size}", figure) for what in (work, *(what for _, what in others))]
+            theirs = [peer(machine, work, graph, str(size), name) for name in names]
+            rows.append([graph, power(size), *map(show, ours + theirs)])
+    return markdown(title, ["graph", "batch", "Mangrove", *(head for head, _ in others), *names], rows)
+
+
+def dissertation(work):
+    """The published means, which are over other graphs on another machine."""
+    source = PEERS["titan_v"]
+    sizes = {size: figures for size, figures in source[work].items() if size.isdigit()}
+    heads = [f"table {source[work]['table']}, {source[work]['unit']}", "", *map(power, map(int, sizes))]
+    rows = [[name, source["machine"], *(show(figures.get(name)) for figures in sizes.values())]
+            for name in source["peers"] if any(name in figures for figures in sizes.values())]
+    return markdown("As published", heads, rows)
+
+
+def bulk_build(results):
+    peers = PEERS["h200"]["peers"]
+    published = PEERS["titan_v"]["bulk_build"]
+    rows = []
+    for graph in GPU_GRAPHS:
+        rows.append([graph, "all", show(results.get(f"{graph}/bulk_build", "real_time")),
+                     show(results.get(f"{graph}/csr_build", "real_time")),
+                     show(results.rate(f"{graph}/bulk_build", "edges/s")),
+                     show(results.rate(f"{graph}/csr_build", "edges/s")),
+                     *(show(peer("h200", "bulk_build", graph, "", name)) for name in peers),
+                     *(show(published.get(graph, {}).get(name)) for name in ("Hornet", "SlabGraph"))])
+    heads = ["graph", "batch", "Mangrove, ms", "CSR, same run, ms", "Mangrove, M/s", "CSR, same run, M/s",
+             *(f"{name}, M/s" for name in peers), "Hornet, ms, published", "SlabGraph, ms, published"]
+    return markdown("Table 5.5: bulk build from a shuffled list", heads, rows)
+
+
+def gpu_tables(results):
+    return [
+        by_size(results, "Table 5.2: edges inserted, M/s", "insert", "csr_rebuild_insert", "edges/s"),
+        dissertation("insert"),
+        by_size(results, "Table 5.3: edges erased, M/s", "erase", "csr_rebuild_erase", "edges/s"),
+        dissertation("erase"),
+        by_size(results, "Table 5.4: vertices erased with their edges, M/s", "erase_vertices", "csr_erase_vertices",
+                "vertices/s"),
+        dissertation("erase_vertices"),
+        bulk_build(results),
+        by_size(results, "Table 5.6: build from empty in batches, M edges/s", "incremental_build",
+                "csr_incremental_build", "edges/s"),
+        dissertation("incremental_build"),
+    ]
+
+
+def cpu_tables(results):
+    more = {work: (("flat hash sets, same run", f"flat_set_{work}"),
+                   ("flat hash sets, fetched ahead, same run", f"flat_set_ahead_{work}")) for work in ("insert", "erase")}
+    return [by_size(results, f"CPU, one thread: edges {done}, M/s", work, f"csr_rebuild_{work}", "edges/s", "xeon",
+                    CPU_GRAPHS, more[work]) for work, done in (("insert", "inserted"), ("erase", "erased"))]
+
+
+def text():
+    gpu, cpu = Results("h200_graph_updates_*.json"), Results("cpu_graph_updates_*_1_thread.json")
+    notes = [f"- {source['machine']}, {source['date']}: {source['source']}" for source in PEERS.values()]
+    ours = [f"- {line}" for line in gpu.sources() + cpu.sources()]
+    legend = ["Same run: measured beside Mangrove, by the command below. The other columns:", "", *notes, "",
+              "Mangrove's figures:", "", *ours]
+    return "\n\n".join(gpu_tables(gpu) + cpu_tables(cpu) + ["\n".join(legend)])
+
+
+def write(path):
+    page = pathlib.Path(path).read_text()
+    if BEGIN not in page or END not in page:
+        sys.exit(f"{path} has no lines {BEGIN} and {END}")
+    head, rest = page.split(BEGIN, 1)
+    tail = rest.split(END, 1)[1]
+    pathlib.Path(path).write_text(f"{head}{BEGIN}\n\n{text()}\n\n{END}{tail}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        print(text())
+    elif len(sys.argv) == 3 and sys.argv[1] == "--write":
+        write(sys.argv[2])
+    else:
+        sys.exit(__doc__)
