@@ -1,0 +1,139 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/core/growable_array.hpp"
+#include "mangrove/core/slab_pool.hpp"
+#include "vertex_removal_filter.hpp"
+
+/// @file
+/// Removing vertices with all edges that touch them, for batches that do nothing else: adjacencies are filtered in
+/// place, so nothing is listed and nothing is sorted.
+
+namespace mangrove::detail {
+
+/// Vertices to remove, in the backend's memory.
+struct removal_batch {
+  const std::uint32_t* vertices;  ///< indices; those that are no vertex's are passed over, repeats count once
+  std::size_t count;
+  edge_direction direction;
+  self_loops loops;           ///< `drop` promises that the graph has none
+  std::uint32_t index_count;  ///< of the graph; indices from there on are unknown
+};
+
+/// What a removal has done, exactly.
+struct removal_result {
+  std::uint64_t detached = 0;  ///< edges that went; an undirected one counts once
+  std::uint64_t directed = 0;  ///< directed edges that went, as they were stored
+  std::uint64_t vertices = 0;  ///< vertices that went
+};
+
+/// One removal: everything it needs is allocated before anything is changed.
+template <backend B, class Bits>
+class vertex_remover {
+ public:
+  vertex_remover(const resources<B>& res, const removal_batch& batch, growable_array<B, vertex_entry>& entries,
+                 slab_pool<B>& pool, growable_array<B, std::uint32_t>& presence)
+      : res_(res),
+        batch_(batch),
+        pool_(pool),
+        present_(presence.data()),
+        words_(std::min((batch.index_count + std::size_t{31}) / 32, presence.size())),
+        graph_{entries.data(), pool.base(), static_cast<std::uint32_t>(std::min(entries.size(), 32 * words_))},
+        erased_(res, words_),
+        touched_(res, filters_all() ? 0 : words_),
+        totals_(res, 1),
+        walk_(res, batch.index_count) {}
+
+  removal_result run() {
+    find_erased();
+    if (!filters_all()) find_touched();
+    const std::size_t stretches = (graph_.entry_count + count_gifts<Bits>::stretch - 1) / count_gifts<Bits>::stretch;
+    for_each_task<32>(res_, stretches, count_gifts<Bits>{graph_, affected(), totals_.data()});
+    const removal_totals before = read_back(res_, totals_.data());
+    if (before.vertices == 0) return {};
+    pool_demand demand;
+    std::copy_n(before.most_given, size_classes, demand.given.begin());
+    auto granted = pool_.prepare(res_, demand);
+    filter(granted.ref());
+    const removal_totals after = read_back(res_, totals_.data());
+    std::copy_n(after.given, size_classes, granted.demand.given.begin());
+    pool_.commit(granted);
+    return summed_up(after);
+  }
+
+ private:
+  static constexpr int width = 8;  ///< lanes that filter an array or a table
+
+  /// Whether every adjacency is read: always in a directed graph, where nobody knows who leads to an erased vertex, and
+  /// when there are so many that hardly any would be left out.
+  [[nodiscard]] bool filters_all() const {
+    return batch_.direction == edge_direction::directed || batch_.count >= batch_.index_count / 32;
+  }
+
+  [[nodiscard]] affected_vertices affected() const {
+    return {erased_.data(), filters_all() ? nullptr : touched_.data()};
+  }
+
+  void find_erased() {
+    fill_bytes(res_, erased_.data(), 0, words_);
+    fill_bytes(res_, totals_.data(), 0, 1);
+    const auto known = static_cast<std::uint32_t>(std::min<std::size_t>(batch_.index_count, words_ * 32));
+    const bool count_loops = batch_.direction == edge_direction::undirected && batch_.loops == self_loops::keep;
+    const std::size_t stretches = (batch_.count + mark_erased<Bits>::stretch - 1) / mark_erased<Bits>::stretch;
+    for_each_task<32>(res_, stretches,
+                      mark_erased<Bits>{graph_, batch_.vertices, batch_.count, present_, known, count_loops,
+                                        erased_.data(), totals_.data()});
+  }
+
+  void find_touched() {
+    fill_bytes(res_, touched_.data(), 0, words_);
+    const auto known = static_cast<std::uint32_t>(std::min<std::size_t>(batch_.index_count, words_ * 32));
+    walk_.template run<width, 32>(res_, graph_, batch_.count, erased_in_batch{batch_.vertices, erased_.data(), known},
+                                  mark_touched<Bits>{touched_.data()});
+  }
+
+  void filter(pool_ref pool) {
+    const removal_bodies<Bits> shared{graph_, erased_.data(), pool, totals_.data()};
+    walk_.template run<width, width>(res_, graph_, graph_.entry_count, affected(), filter_adjacency<Bits>{shared});
+    walk_.template for_each_split<32>(res_, settle_split<Bits>{shared});
+    for_each_tile<1>(res_, words_, clear_presence{erased_.data(), present_});
+  }
+
+  [[nodiscard]] removal_result summed_up(const removal_totals& totals) const {
+    std::uint64_t lost = 0;
+    for (const std::uint64_t shard : totals.lost) lost += shard;
+    const std::uint64_t directed = lost + totals.degrees;
+    if (batch_.direction == edge_direction::directed) return {directed, directed, totals.vertices};
+    const std::uint64_t within = (totals.degrees - lost - totals.loops) / 2;  // edges with both ends erased
+    return {lost + within + totals.loops, directed, totals.vertices};
+  }
+
+  const resources<B>& res_;
+  removal_batch batch_;
+  slab_pool<B>& pool_;
+  std::uint32_t* present_;
+  std::size_t words_;  ///< of the bitmaps
+  adjacency_view<Bits> graph_;
+  buffer<B, std::uint32_t> erased_;   ///< bitmap by index
+  buffer<B, std::uint32_t> touched_;  ///< bitmap by index; empty when all are filtered
+  buffer<B, removal_totals> totals_;
+  balanced_walk<B> walk_;
+};
+
+/// Removes vertices with all edges that touch them, from the dictionary, the pool and the presence bits.
+///
+/// @return what was removed, exactly; the caller books it
+/// @throws memory_error with everything as it was
+/// Cost: two passes over the dictionary and one over all adjacencies; for few vertices of an undirected graph, over
+/// those of their neighbours.
+template <backend B, class Bits>
+removal_result remove_vertices(const resources<B>& res, const removal_batch& batch,
+                               growable_array<B, vertex_entry>& entries, slab_pool<B>& pool,
+                               growable_array<B, std::uint32_t>& presence) {
+  return vertex_remover<B, Bits>(res, batch, entries, pool, presence).run();
+}
+
+}  // namespace mangrove::detail

@@ -1,0 +1,305 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "vertex_removal_marks.hpp"
+
+/// @file
+/// The second half of removing vertices: adjacencies lose the erased ones in place.
+
+namespace mangrove::detail {
+
+/// What the bodies of this file share: how a vertex gives its extent back and how few neighbours move into the entry.
+template <class Bits>
+struct removal_bodies {
+  using layout = entry_layout<Bits>;
+  using table = typename layout::table;
+  using array = neighbor_array<Bits>;
+
+  adjacency_view<Bits> graph;
+  const std::uint32_t* erased;  ///< bitmap by index
+  pool_ref pool;
+  removal_totals* totals;
+
+  /// Lanes that a tile strides with: on the CPU one does the work of all.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t lanes_of() {
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::uint32_t>(Tile::size());
+#else
+    return 1;
+#endif
+  }
+
+  MANGROVE_HOST_DEVICE static std::uint32_t set_bits(std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::uint32_t>(__popc(static_cast<int>(mask)));
+#else
+    return static_cast<std::uint32_t>(__builtin_popcount(mask));
+#endif
+  }
+
+  /// For one lane.
+  MANGROVE_HOST_DEVICE void give(const vertex_entry& old) const {
+    const std::uint32_t size_class = size_class_of(old.granules());
+    pool.give(size_class, count_up(&totals->given[size_class]), old.extent());
+  }
+
+  /// Moves what is left in a table, `degree` neighbours that fit into the entry, there. `old` is the entry with the
+  /// table. Called by all lanes.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void move_into_entry(const Tile& tile, vertex_entry& entry, const vertex_entry& old,
+                                            std::uint32_t degree) const {
+    tile.sync();
+    tile.elect([&] { entry = vertex_entry{}; });
+    tile.sync();
+    if (degree != 0) collect(tile, entry, layout::table_of(graph.pool, old));
+    tile.sync();
+    tile.elect([&] {
+      if constexpr (is_none<Bits>) sort_words(entry.words, degree);
+      give(old);
+    });
+  }
+
+ private:
+  /// Writes all keys of a table into an empty entry, which counts them in its degree.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE static void collect(const Tile& tile, vertex_entry& entry, const table& from) {
+    constexpr std::uint32_t slots = table::slots;
+    tile.strided(static_cast<std::size_t>(from.buckets()) * slots, [&](std::size_t i) {
+      const auto bucket = static_cast<std::uint32_t>(i / slots);
+      const std::uint32_t v = from.keys(bucket)[i % slots];
+      if (!table::mark::storable(v)) return;
+      const std::uint32_t at = fetch_add(&entry.degree, 1U);
+      const array to = array::inlined(&entry);
+      to.keys[at] = v;
+      if constexpr (!is_none<Bits>) to.weights[at] = from.values(bucket)[i % slots];
+    });
+  }
+
+  MANGROVE_HOST_DEVICE static void sort_words(std::uint32_t* words, std::uint32_t count) {
+    for (std::uint32_t i = 1; i < count; ++i) {
+      for (std::uint32_t at = i; at > 0 && words[at] < words[at - 1]; --at) {
+        const std::uint32_t word = words[at];
+        words[at] = words[at - 1];
+        words[at - 1] = word;
+      }
+    }
+  }
+};
+
+/// Body for `balanced_walk`: takes the erased vertices out of a chunk, or the whole vertex away if it is one of them.
+template <class Bits>
+struct filter_adjacency : removal_bodies<Bits> {
+  using base = removal_bodies<Bits>;
+  using base::erased, base::graph, base::totals;
+  using typename base::array, typename base::layout, typename base::table;
+
+  /// Erased vertices are not filtered, so one lane is enough.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(std::uint32_t u) const { return marked(erased, u); }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, const edge_chunk<Bits>& chunk) const {
+    vertex_entry& entry = graph.entries[chunk.source()];
+    if (!chunk.whole()) {
+      filter_slabs(tile, chunk, entry);
+    } else if (marked(erased, chunk.source())) {
+      drop(tile, entry);
+    } else if (chunk.kind() == adjacency_kind::hash) {
+      filter_table(tile, chunk, entry);
+    } else {
+      filter_array(tile, chunk, entry);
+    }
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void drop(const Tile& tile, vertex_entry& entry) const {
+    tile.elect([&] {
+      if (layout::kind(entry) != adjacency_kind::inlined) this->give(entry);
+      entry = vertex_entry{};
+    });
+  }
+
+  /// A sorted array, in an extent or in the entry.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void filter_array(const Tile& tile, const edge_chunk<Bits>& chunk, vertex_entry& entry) const {
+    const vertex_entry old = entry;
+    const array in = array::of(graph.pool, &entry);
+    const std::uint32_t kept = kept_neighbors(tile, in, chunk.kind(), old.degree);
+    const std::uint32_t degree = base::set_bits(kept);
+    if (degree == old.degree) return;
+    if (chunk.kind() == adjacency_kind::array && degree <= layout::inline_capacity) {
+      tile.elect([&] { move_few(in, kept, old, entry); });
+    } else {
+      pack(tile, in, kept, old.degree);
+      tile.elect([&] {
+        if (degree == 0) entry = vertex_entry{};
+        entry.degree = degree;
+      });
+    }
+    tile.elect([&] { totals->add_lost(chunk.source(), old.degree - degree); });
+  }
+
+  /// Bit i is whether neighbour number i stays.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE std::uint32_t kept_neighbors(const Tile& tile, const array& in, adjacency_kind kind,
+                                                    std::uint32_t degree) const {
+    std::uint32_t mine = 0;
+    if (kind == adjacency_kind::inlined) {
+      tile.strided(degree, [&](std::size_t i) { mine |= marked(erased, in.keys[i]) ? 0U : 1U << i; });
+      return tile.sum(mine);
+    }
+    tile.strided((degree + key_quad::size - 1) / key_quad::size, [&](std::size_t q) {
+      const auto first = static_cast<std::uint32_t>(q) * key_quad::size;
+      const key_quad quad = key_quad::load(in.keys + first);
+      for (std::uint32_t j = 0; j < key_quad::size; ++j) {
+        if (first + j < degree && !marked(erased, quad.keys[j])) mine |= 1U << (first + j);
+      }
+    });
+    return tile.sum(mine);  // lanes hold different bits
+  }
+
+  /// Closes the gaps of an array, in place: a row of lanes reads, then writes to where it or earlier rows have read.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE static void pack(const Tile& tile, const array& in, std::uint32_t kept, std::uint32_t degree) {
+    constexpr std::uint32_t lanes = base::template lanes_of<Tile>();
+    const std::uint32_t first_gap = table::first_bit(~kept);
+    for (std::uint32_t row = first_gap / lanes * lanes; row < degree; row += lanes) {
+      const std::uint32_t i = row + static_cast<std::uint32_t>(tile.lane());
+      const bool moves = i < degree && (kept >> i & 1) != 0;
+      const std::uint32_t to = base::set_bits(kept & ((1U << i) - 1));
+      std::uint32_t key{};
+      Bits weight{};
+      if (moves) key = in.keys[i];
+      if constexpr (!is_none<Bits>) {
+        if (moves) weight = in.weights[i];
+      }
+      tile.sync();
+      if (moves) in.keys[to] = key;
+      if constexpr (!is_none<Bits>) {
+        if (moves) in.weights[to] = weight;
+      }
+      tile.sync();
+    }
+  }
+
+  /// Moves the few neighbours that are left in an array into the entry.
+  MANGROVE_HOST_DEVICE void move_few(const array& in, std::uint32_t kept, const vertex_entry& old,
+                                     vertex_entry& entry) const {
+    entry = vertex_entry{base::set_bits(kept), {0, 0, 0}};
+    const array to = array::inlined(&entry);
+    for (std::uint32_t at = 0; kept != 0; kept &= kept - 1, ++at) {
+      const std::uint32_t i = table::first_bit(kept);
+      to.keys[at] = in.keys[i];
+      if constexpr (!is_none<Bits>) to.weights[at] = in.weights[i];
+    }
+    this->give(old);
+  }
+
+  /// How many keys left some slabs, and how many of them left tombstones.
+  struct loss {
+    std::uint32_t keys = 0;
+    std::uint32_t tombstones = 0;
+  };
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void filter_table(const Tile& tile, const edge_chunk<Bits>& chunk, vertex_entry& entry) const {
+    const vertex_entry old = entry;
+    const loss lost = erase_from(tile, chunk);
+    if (lost.keys == 0) return;
+    const std::uint32_t degree = old.degree - lost.keys;
+    if (degree <= layout::inline_capacity) {
+      this->move_into_entry(tile, entry, old, degree);
+    } else {
+      tile.elect([&] {
+        entry.degree = degree;
+        entry.words[2] = old.words[2] + lost.tombstones;
+      });
+    }
+    tile.elect([&] { totals->add_lost(chunk.source(), lost.keys); });
+  }
+
+  /// A stretch of a large table. Other tiles work on the others; `settle_split` follows.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void filter_slabs(const Tile& tile, const edge_chunk<Bits>& chunk, vertex_entry& entry) const {
+    const loss lost = erase_from(tile, chunk);
+    if (lost.keys == 0) return;
+    tile.elect([&] {
+      fetch_add(&entry.degree, 0 - lost.keys);
+      if (lost.tombstones != 0) fetch_add(&entry.words[2], lost.tombstones);
+      totals->add_lost(chunk.source(), lost.keys);
+    });
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE loss erase_from(const Tile& tile, const edge_chunk<Bits>& chunk) const {
+    const table in = chunk.slab_table();
+    loss lost;
+    for (std::uint32_t bucket = chunk.first_slab(); bucket < chunk.last_slab(); ++bucket) {
+      const loss here = erase_from_bucket(tile, in.keys(bucket));
+      lost.keys += here.keys;
+      lost.tombstones += here.tombstones;
+    }
+    return lost;
+  }
+
+  /// Empties the slots of erased vertices, by the rule of `slab_table::erase_at`: a bucket that was full keeps
+  /// tombstones, since searches went past it.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE loss erase_from_bucket(const Tile& tile, std::uint32_t* keys) const {
+    std::uint32_t mine = 0;  // erased keys, and empty slots in the upper half
+    for_each_slot(tile, keys, [&](std::uint32_t, std::uint32_t key) {
+      mine += goes(key) ? 1U : key == table::mark::empty ? 1U << 16 : 0U;
+    });
+    const std::uint32_t seen = tile.sum(mine);
+    const std::uint32_t lost = seen & 0xffff;
+    if (lost == 0) return {};
+    const bool was_full = seen >> 16 == 0;
+    const std::uint32_t left = was_full ? table::mark::tombstone : table::mark::empty;
+    for_each_slot(tile, keys, [&](std::uint32_t slot, std::uint32_t key) {
+      if (goes(key)) keys[slot] = left;
+    });
+    return {lost, was_full ? lost : 0};
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool goes(std::uint32_t key) const {
+    return table::mark::storable(key) && marked(erased, key);
+  }
+
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE static void for_each_slot(const Tile& tile, const std::uint32_t* keys, F f) {
+    tile.strided((table::slots + key_quad::size - 1) / key_quad::size, [&](std::size_t q) {
+      const auto first = static_cast<std::uint32_t>(q) * key_quad::size;
+      const key_quad quad = key_quad::load(keys + first);
+      for (std::uint32_t j = 0; j < key_quad::size; ++j) {
+        if (table::slots % key_quad::size == 0 || first + j < table::slots) f(first + j, quad.keys[j]);
+      }
+    });
+  }
+};
+
+/// Body: brings a vertex whose table was filtered in chunks into order, if hardly anything of it is left.
+template <class Bits>
+struct settle_split : removal_bodies<Bits> {
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::uint32_t u) const {
+    vertex_entry& entry = this->graph.entries[u];
+    const vertex_entry old = entry;
+    if (old.degree <= entry_layout<Bits>::inline_capacity) this->move_into_entry(tile, entry, old, old.degree);
+  }
+};
+
+/// Body: clears a word's bits of erased vertices.
+struct clear_presence {
+  const std::uint32_t* erased;
+  std::uint32_t* present;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t word) const {
+    if (erased[word] != 0) present[word] &= ~erased[word];
+  }
+};
+
+}  // namespace mangrove::detail
