@@ -3,6 +3,7 @@
 #include <string>
 
 #include "mangrove/core/detail/cuda_check.hpp"
+#include "mangrove/core/mirrored.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/transfer.hpp"
 
@@ -96,6 +97,16 @@ std::string cuda_device_name(int device) {
 }
 
 namespace detail {
+
+std::shared_ptr<void> pinned_bytes(const cuda_resources& res, std::size_t bytes) {
+  res.activate();
+  void* pointer = nullptr;
+  if (cudaMallocHost(&pointer, bytes) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    throw memory_error("the driver refused " + std::to_string(bytes) + " bytes of pinned host memory");
+  }
+  return {pointer, [](void* pinned) { cudaFreeHost(pinned); }};
+}
 
 void copy_bytes(const cuda_resources& res, void* to, const void* from, std::size_t bytes) {
   res.activate();

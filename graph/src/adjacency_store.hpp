@@ -48,6 +48,11 @@ class adjacency_store {
   [[nodiscard]] const growable_array<B, vertex_entry>& entries() const noexcept { return entries_; }
   [[nodiscard]] const slab_pool<B>& pool() const noexcept { return pool_; }
 
+  /// For batches that change the adjacencies themselves, and then say by how many directed edges.
+  [[nodiscard]] growable_array<B, vertex_entry>& entries() noexcept { return entries_; }
+  [[nodiscard]] slab_pool<B>& pool() noexcept { return pool_; }
+  void count(std::uint64_t inserted, std::uint64_t erased) noexcept { directed_edges_ += inserted - erased; }
+
   /// Decides what the batch comes to and secures memory for it. `change` gets the net edges.
   /// @param weights the batch's, or null
   /// @throws memory_error with the store as it was

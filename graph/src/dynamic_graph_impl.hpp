@@ -49,14 +49,12 @@ update_counts dynamic_graph<B, Vertex, Weight>::commit(const resources<B>& res, 
 template <backend B, class Vertex, class Weight>
 update_counts dynamic_graph<B, Vertex, Weight>::apply(const resources<B>& res,
                                                       const batch_view<B, Vertex, Weight>& batch) {
-  graph_change<B> change = prepare(res, batch);
-  return commit(res, change);
+  return state_->apply(res, batch);
 }
 
 template <backend B, class Vertex, class Weight>
 update_counts dynamic_graph<B, Vertex, Weight>::apply(const resources<B>& res, const update_batch& batch) {
-  graph_change<B> change = prepare(res, batch);
-  return commit(res, change);
+  return apply(res, detail::placed_batch<B, Vertex, Weight>(res, batch).view());
 }
 
 template <backend B, class Vertex, class Weight>
@@ -154,25 +152,25 @@ void dynamic_graph<B, Vertex, Weight>::contains(const resources<B>& res, const V
 
 template <backend B, class Vertex, class Weight>
 csr<B, Weight> dynamic_graph<B, Vertex, Weight>::to_csr(const resources<B>& res) const {
-  auto edges = detail::sort_edges<B>(res, state_->store().view(), directed_edge_count(), index_count());
+  using bits = detail::weight_bits<Weight>;
+  const auto graph = state_->store().view();
+  auto made = detail::export_rows<B, bits>(res, graph, directed_edge_count(), index_count(), false);
   csr<B, Weight> rows;
-  rows.offsets = std::move(edges.offsets);
-  rows.targets = buffer<B, std::uint32_t>(res, edges.keys.size());
-  for_each_tile<1>(res, edges.keys.size(),
-                   detail::split_keys{edges.keys.data(), edges.index_bits, nullptr, rows.targets.data()});
-  if constexpr (!is_none<Weight>) rows.weights = detail::as_weights<Weight>(res, edges.weights);
+  rows.offsets = std::move(made.offsets);
+  rows.targets = std::move(made.targets);
+  if constexpr (!is_none<Weight>) rows.weights = detail::as_weights<Weight>(res, made.weights);
   return rows;
 }
 
 template <backend B, class Vertex, class Weight>
 coo<B, Weight> dynamic_graph<B, Vertex, Weight>::to_coo(const resources<B>& res) const {
-  auto edges = detail::sort_edges<B>(res, state_->store().view(), directed_edge_count(), index_count());
+  using bits = detail::weight_bits<Weight>;
+  const auto graph = state_->store().view();
+  auto made = detail::export_rows<B, bits>(res, graph, directed_edge_count(), index_count(), true);
   coo<B, Weight> list;
-  list.sources = buffer<B, std::uint32_t>(res, edges.keys.size());
-  list.targets = buffer<B, std::uint32_t>(res, edges.keys.size());
-  for_each_tile<1>(res, edges.keys.size(),
-                   detail::split_keys{edges.keys.data(), edges.index_bits, list.sources.data(), list.targets.data()});
-  if constexpr (!is_none<Weight>) list.weights = detail::as_weights<Weight>(res, edges.weights);
+  list.sources = std::move(made.sources);
+  list.targets = std::move(made.targets);
+  if constexpr (!is_none<Weight>) list.weights = detail::as_weights<Weight>(res, made.weights);
   return list;
 }
 

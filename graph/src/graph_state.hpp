@@ -7,6 +7,7 @@
 
 #include "adjacency_store.hpp"
 #include "detach.hpp"
+#include "direct_path.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
 #include "presence.hpp"
 #include "vertex_ids.hpp"
@@ -78,8 +79,26 @@ class graph_state {
   };
 
   graph_state(const resources<B>& res, const graph_options& options)
-      : options_(options), store_(res, options.adjacency, max_vertices), presence_(res, max_vertices) {
+      : options_(options),
+        store_(res, options.adjacency, max_vertices),
+        presence_(res, max_vertices),
+        direct_(res, max_vertices) {
     if (options.ids == id_space::sparse) ids_.emplace(res);
+  }
+
+  /// Applies a batch the shortest way that suits it.
+  update_counts apply(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) {
+    if (batch.size != 0 && batch.size <= max_batch && !vertices_only(batch)) {
+      const translated_updates<B> translated = translate_for_direct(res, batch);
+      const bool names_new = ids_ && !ids_->assigned().empty();
+      const edge_updates updates{translated.updates, options_.direction, options_.loops, names_new};
+      const auto applied = direct_.apply(res, updates, reinterpret_cast<const bits*>(batch.weights),
+                                         std::max(index_count_, translated.index_count),
+                                         {store_.entries(), presence_.words(), store_.pool(), options_.adjacency});
+      if (applied) return book(batch.size, *applied);
+    }
+    graph_change<B> change = prepare(res, batch);
+    return commit(res, change);
   }
 
   /// @param last_of_range dense ids only: vertices 1 to this come to be before the batch; 0 for none
@@ -136,6 +155,44 @@ class graph_state {
 
  private:
   static constexpr std::size_t max_batch = std::size_t{1} << 31;
+
+  static bool vertices_only(const batch_view<B, Vertex, Weight>& batch) {
+    return batch.kinds == nullptr && !names_edge(batch.kind);
+  }
+
+  /// Dense 32-bit ids go as they are: the path finds out itself whether the dictionary has to grow.
+  translated_updates<B> translate_for_direct(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) {
+    const id_updates<Vertex> named{batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
+    if (ids_) {
+      ++plans_made_;
+      return ids_->translate(res, named);
+    }
+    if constexpr (sizeof(Vertex) == sizeof(std::uint32_t)) {
+      translated_updates<B> as_it_is;
+      as_it_is.updates = {batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
+      as_it_is.index_count = index_count_;
+      return as_it_is;
+    } else {
+      return translate_dense<B>(res, named, index_count_);
+    }
+  }
+
+  update_counts book(std::size_t updates, const typename direct_path<B, bits>::result& applied) {
+    ++plans_made_;
+    const outcome_counts& outcomes = applied.outcomes;
+    update_counts counts;
+    counts.inserted = outcomes.of(edge_outcome::insert);
+    counts.overwritten = outcomes.of(edge_outcome::overwrite);
+    counts.erased = outcomes.of(edge_outcome::erase);
+    counts.ignored = updates - counts.inserted - counts.overwritten - counts.erased;
+    counts.vertices_inserted = applied.vertices_created;
+    store_.count(outcomes.directed_of(edge_outcome::insert), outcomes.directed_of(edge_outcome::erase));
+    presence_.count_created(applied.vertices_created);
+    edge_count_ += counts.inserted - counts.erased;
+    index_count_ = applied.index_count;
+    if (ids_) ids_->settle({});
+    return counts;
+  }
 
   static bool erases_vertices(std::uint32_t found) { return (found & 2) != 0; }
 
@@ -197,6 +254,7 @@ class graph_state {
   store_type store_;
   vertex_presence<B> presence_;
   std::optional<sparse_ids<B, Vertex>> ids_;
+  direct_path<B, bits> direct_;
   std::uint64_t edge_count_ = 0;
   std::uint64_t plans_made_ = 0;
   std::uint32_t index_count_ = 0;

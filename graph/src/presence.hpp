@@ -161,6 +161,10 @@ class vertex_presence {
 
   [[nodiscard]] const std::uint32_t* data() const noexcept { return words_.data(); }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
+  /// For batches that set bits themselves: the words, and how many bits they set.
+  [[nodiscard]] growable_array<B, std::uint32_t>& words() noexcept { return words_; }
+  void count_created(std::uint64_t created) noexcept { count_ += created; }
   [[nodiscard]] std::size_t bytes() const noexcept { return words_.bytes(); }
 
   /// @param vertex_updates whether the batch names vertices; otherwise a look may show that nothing changes

@@ -172,6 +172,11 @@ struct translated_updates {
   std::uint32_t index_count = 0;  ///< of the graph once the batch is applied
 };
 
+[[noreturn]] inline void throw_unplaceable(std::uint64_t id) {
+  throw usage_error("a vertex id of at least " + std::to_string(id) + " is too large to be a position (at most " +
+                    std::to_string(max_vertices - 1) + "); make the graph with id_space::sparse");
+}
+
 /// Dense ids: the id is the index.
 template <backend B, class Vertex>
 translated_updates<B> translate_dense(const resources<B>& res, const id_updates<Vertex>& updates,
@@ -180,11 +185,7 @@ translated_updates<B> translate_dense(const resources<B>& res, const id_updates<
   buffer<B, std::uint64_t> limits(res, updates.size);
   for_each_tile<1>(res, updates.size, created_limit<Vertex>{updates, limits.data()});
   const std::uint64_t limit = max_value(res, limits.data(), updates.size);
-  if (limit > max_vertices) {
-    throw usage_error("a vertex id of at least " + std::to_string(limit - 1) +
-                      " is too large to be a position (at most " + std::to_string(max_vertices - 1) +
-                      "); make the graph with id_space::sparse");
-  }
+  if (limit > max_vertices) throw_unplaceable(limit - 1);
   made.index_count = std::max(index_count, static_cast<std::uint32_t>(limit));
   if constexpr (sizeof(Vertex) == sizeof(std::uint32_t)) {
     made.updates = {updates.sources, updates.targets, updates.kinds, updates.kind, updates.size};

@@ -419,9 +419,4 @@ REGISTER_TYPED_TEST_SUITE_P(batches, random_mixed_batches_match_the_oracle, the_
                             ids_that_never_become_vertices_leave_nothing_behind, a_sliding_window_holds_its_memory,
                             a_prepared_change_can_be_dropped_but_not_committed_late);
 
-/// The combinations of types that the libraries instantiate.
-template <backend B>
-using graph_type_list = testing::Types<graph_types<B, std::uint32_t, none>, graph_types<B, std::uint64_t, none>,
-                                       graph_types<B, std::uint32_t, float>, graph_types<B, std::uint64_t, double>>;
-
 }  // namespace mangrove::test

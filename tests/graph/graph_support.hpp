@@ -25,6 +25,11 @@ struct graph_types {
   using graph = dynamic_graph<B, Vertex, Weight>;
 };
 
+/// The combinations of types that the libraries instantiate.
+template <backend B>
+using graph_type_list = testing::Types<graph_types<B, std::uint32_t, none>, graph_types<B, std::uint64_t, none>,
+                                       graph_types<B, std::uint32_t, float>, graph_types<B, std::uint64_t, double>>;
+
 /// How many updates a random test applies in all; the environment variable MANGROVE_TEST_UPDATES changes it.
 inline std::uint64_t random_updates(std::uint64_t usual) {
   const char* const wanted = std::getenv("MANGROVE_TEST_UPDATES");

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "mangrove/adjacency/detail/key_snapshot.hpp"
+#include "mangrove/adjacency/detail/lane_slots.hpp"
 #include "mangrove/adjacency/slab_layout.hpp"
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/hash.hpp"
@@ -75,6 +76,32 @@ class slab_table {
       bucket = next(bucket);
     }
     return {};
+  }
+
+  /// What a search came upon: the key, or where it can be put.
+  struct probed {
+    position found;
+    position vacant;  ///< the first free slot on the way; nowhere when the key was found, or the table is full
+  };
+
+  /// Finds a key or the slot it belongs into. For a tile that has the table to itself.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE probed probe(const Tile& tile, Key key) const {
+    probed result;
+    std::uint32_t bucket = home(key);
+    for (std::uint32_t tried = 0; tried < buckets_; ++tried) {
+      const detail::lane_slots<Tile, Key, slots> seen(tile, keys(bucket));
+      const std::uint32_t hit = seen.match(tile, [=](Key in) { return in == key; });
+      if (hit != 0) return {{bucket, first_bit(hit), false}, {}};
+      const std::uint32_t empty = seen.match(tile, [](Key in) { return in == mark::empty; });
+      if (!result.vacant) {
+        const std::uint32_t free = empty | seen.match(tile, [](Key in) { return in == mark::tombstone; });
+        if (free != 0) result.vacant = {bucket, first_bit(free), (empty >> first_bit(free) & 1) == 0};
+      }
+      if (empty != 0) return result;
+      bucket = next(bucket);
+    }
+    return result;
   }
 
   /// Inserts a key that the table does not hold. Other tiles may insert other absent keys at the same time.

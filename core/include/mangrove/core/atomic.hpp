@@ -5,6 +5,9 @@
 #include "mangrove/core/backend.hpp"
 
 #if defined(__CUDACC__)
+#include <cooperative_groups.h>
+#include <cooperative_groups/scan.h>
+
 #include <cuda/atomic>
 #endif
 
@@ -73,6 +76,16 @@ MANGROVE_HOST_DEVICE T compare_exchange(T* object, T expected, T desired) {
   return expected;
 }
 
+/// Writes without ordering other accesses. @return what the object held before
+template <class T>
+MANGROVE_HOST_DEVICE T exchange(T* object, T value) {
+#if defined(__CUDA_ARCH__)
+  return detail::device_atomic<T>(*object).exchange(value, ::cuda::std::memory_order_relaxed);
+#else
+  return __atomic_exchange_n(object, value, __ATOMIC_RELAXED);
+#endif
+}
+
 /// Adds without ordering other accesses. @return what the object held before
 template <class T>
 MANGROVE_HOST_DEVICE T fetch_add(T* object, T value) {
@@ -116,6 +129,21 @@ MANGROVE_HOST_DEVICE inline std::uint32_t count_up(std::uint32_t* counter) {
   return before + static_cast<std::uint32_t>(__popc(peers & ((1U << lane) - 1)));
 #else
   return fetch_add(counter, std::uint32_t{1});
+#endif
+}
+
+/// Adds `amount` as `count_up` adds 1: lanes of a warp that come together share an atomic. All must name one counter.
+/// @return what the object held before; ranges handed out are disjoint
+MANGROVE_HOST_DEVICE inline std::uint32_t count_up_by(std::uint32_t* counter, std::uint32_t amount) {
+#if defined(__CUDA_ARCH__)
+  const auto lanes = cooperative_groups::coalesced_threads();
+  const std::uint32_t before = cooperative_groups::exclusive_scan(lanes, amount);
+  const auto last = static_cast<unsigned>(lanes.size() - 1);
+  std::uint32_t base = 0;
+  if (lanes.thread_rank() == last) base = fetch_add(counter, before + amount);
+  return lanes.shfl(base, last) + before;
+#else
+  return fetch_add(counter, amount);
 #endif
 }
 

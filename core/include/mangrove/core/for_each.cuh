@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "mangrove/core/detail/cuda_check.hpp"
 #include "mangrove/core/prefetch.hpp"
@@ -23,6 +24,15 @@ __global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::siz
   const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);
   std::size_t i = static_cast<std::size_t>(blockIdx.x) * (block_threads / Width) + threadIdx.x / Width;
   for (; i < count; i += tiles) body(tile, i);
+}
+
+template <int Width, class Body>
+__global__ void __launch_bounds__(block_threads) counted_kernel(Body body, const std::uint32_t* count) {
+  const auto tile = cuda_tile<Width>::this_tile();
+  const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);
+  const std::size_t end = *count;
+  std::size_t i = static_cast<std::size_t>(blockIdx.x) * (block_threads / Width) + threadIdx.x / Width;
+  for (; i < end; i += tiles) body(tile, i);
 }
 
 /// Runs a body for the indices in an order in which neighbours are far apart.
@@ -55,6 +65,19 @@ void for_each_tile(const cuda_resources& res, std::size_t count, const Body& bod
   constexpr std::size_t max_blocks = std::size_t{1} << 20;
   const std::size_t blocks = std::min(max_blocks, (count + tiles_per_block - 1) / tiles_per_block);
   detail::tile_kernel<Width><<<static_cast<unsigned>(blocks), detail::block_threads, 0, res.stream()>>>(body, count);
+  detail::cuda_check(cudaGetLastError(), "launch a kernel");
+}
+
+/// As `for_each_tile` for a number of calls that the device knows: `*count`, at most `limit`, once the work before it
+/// on the stream is done.
+template <int Width, class Body>
+void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
+  if (limit == 0) return;
+  res.activate();
+  constexpr std::size_t tiles_per_block = detail::block_threads / Width;
+  constexpr std::size_t max_blocks = 2048;  // somewhat more than run at a time: each tile takes several calls
+  const std::size_t blocks = std::min(max_blocks, (limit + tiles_per_block - 1) / tiles_per_block);
+  detail::counted_kernel<Width><<<static_cast<unsigned>(blocks), detail::block_threads, 0, res.stream()>>>(body, count);
   detail::cuda_check(cudaGetLastError(), "launch a kernel");
 }
 

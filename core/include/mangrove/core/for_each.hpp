@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "mangrove/core/prefetch.hpp"
@@ -70,6 +71,12 @@ void for_each_tile(const cpu_resources& res, std::size_t count, const Body& body
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, detail::parallel_grain),
                       [&](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
   });
+}
+
+/// As `for_each_tile` for a number of calls that earlier bodies have counted: `*count`, at most `limit`.
+template <int Width, class Body>
+void for_each_counted(const cpu_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
+  for_each_tile<Width>(res, std::min<std::size_t>(*count, limit), body);
 }
 
 /// As `for_each_tile`. On CUDA neighbours, which may contend for memory, are kept apart; here they share caches.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,54 +10,17 @@
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/mapped_region.hpp"
-#include "mangrove/core/slab_size.hpp"
+#include "mangrove/core/pool_ref.hpp"
+#include "mangrove/core/tile.hpp"
 
 namespace mangrove {
-
-/// Address of an extent in a pool: the number of its first granule.
-using slab_index = std::uint32_t;
-
-/// How many extents of each class a batch operation takes from a pool and gives back to it.
-struct pool_demand {
-  std::array<std::uint32_t, size_classes> taken{};
-  std::array<std::uint32_t, size_classes> given{};
-};
-
-/// What kernels need to take and give extents that a `slab_pool::prepare` has granted. Trivially copyable.
-///
-/// The caller numbers its requests within a class: the k-th request to take gets the k-th granted extent. All takes
-/// must be done (a kernel earlier) before the first give, because both use the same stacks.
-class pool_ref {
- public:
-  struct class_entry {
-    slab_index* stack;        ///< freed extents
-    std::uint32_t available;  ///< of them, at the top of the stack, this many are granted
-    std::uint32_t height;     ///< entries on the stack once the granted ones are gone
-    slab_index fresh;         ///< first granule of new extents, for requests beyond `available`
-  };
-
-  pool_ref() = default;
-  explicit pool_ref(const class_entry* classes) : classes_(classes) {}
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE slab_index take(std::uint32_t size_class, std::uint32_t k) const {
-    const class_entry& entry = classes_[size_class];
-    if (k < entry.available) return entry.stack[entry.height + k];
-    return entry.fresh + (k - entry.available) * size_class_granules(size_class);
-  }
-
-  MANGROVE_HOST_DEVICE void give(std::uint32_t size_class, std::uint32_t k, slab_index extent) const {
-    const class_entry& entry = classes_[size_class];
-    entry.stack[entry.height + k] = extent;
-  }
-
- private:
-  const class_entry* classes_ = nullptr;
-};
 
 /// A growable pool of extents in one range of addresses; up to 2^32 granules, 128 GiB.
 ///
 /// Batch operations work in three steps: count what they will take and give, `prepare` (which may throw and then has
-/// changed nothing that anyone can see), run kernels with the `pool_ref`, and `commit`. Not thread-safe.
+/// changed nothing that anyone can see), run kernels with the `pool_ref`, and `commit`. One that does not want to wait
+/// for its counts lets `grant_extents` decide on a `snapshot`, and calls `prepare` only if that refused. Not
+/// thread-safe.
 template <backend B>
 class slab_pool {
  public:
@@ -84,51 +48,69 @@ class slab_pool {
   /// Bytes in extents that are in use.
   [[nodiscard]] std::size_t bytes_in_use() const noexcept { return (end_ - free_granules()) * granule_bytes; }
 
-  /// Makes memory available for `demand`. @throws memory_error with the pool as it was
-  grant prepare(const resources<B>& res, const pool_demand& demand) {
-    std::vector<pool_ref::class_entry> entries(size_classes);
-    std::uint64_t end = (end_ + granules_per_slab - 1) / granules_per_slab * granules_per_slab;
-    for (std::uint32_t c = size_classes; c-- > 0;) {  // large first: slab-sized extents stay aligned to slabs
-      free_stack& stack = stacks_[c];
-      const std::uint32_t reused = std::min(demand.taken[c], stack.height);
-      const std::uint64_t fresh = std::uint64_t{demand.taken[c] - reused} * size_class_granules(c);
-      if (size_class_granules(c) % granules_per_slab == 0) end = align_to_slab(end);
-      make_room(res, stack, stack.height - reused + demand.given[c]);
-      entries[c] = {stack.extents.data(), reused, stack.height - reused, static_cast<slab_index>(end)};
-      end += fresh;
+  /// The books as they are, for `grant_extents`.
+  [[nodiscard]] pool_snapshot snapshot() noexcept {
+    pool_snapshot books{};
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      free_ring& ring = rings_[c];
+      books.rings[c] = {ring.extents.data(), static_cast<std::uint32_t>(ring.extents.size()), ring.head, ring.count};
     }
-    if (end > region_.capacity() / granule_bytes) {
+    books.end = end_;
+    books.limit = region_.committed() / granule_bytes;
+    return books;
+  }
+
+  /// Makes memory available for `demand`; what is given may turn out to be less. @throws memory_error with the pool as
+  /// it was
+  grant prepare(const resources<B>& res, const pool_demand& demand) {
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      make_room(res, rings_[c], std::uint64_t{rings_[c].count} + demand.given[c]);
+    }
+    std::vector<pool_ref::class_entry> classes(size_classes);
+    pool_verdict verdict{};
+    grant_extents{snapshot(), &demand, classes.data(), &verdict}(cpu_tile<1>(), 0);
+    if (verdict.end > region_.capacity() / granule_bytes) {
       throw memory_error("a slab pool cannot grow beyond " + std::to_string(region_.capacity() >> 20) +
                          " MiB; split the graph or make the pool larger");
     }
-    commit_memory(end * granule_bytes);
-    return {demand, make_buffer<B>(res, entries.data(), entries.size()), end};
+    commit_memory(verdict.end * granule_bytes);
+    return {demand, make_buffer<B>(res, classes.data(), classes.size()), verdict.end};
   }
 
   /// Books what kernels have taken and given with the grant's ref.
-  void commit(const grant& granted) noexcept {
+  void commit(const grant& granted) noexcept { commit(granted.demand, granted.end); }
+
+  /// Books what kernels have taken and given. @param end from the verdict
+  void commit(const pool_demand& demand, std::uint64_t end) noexcept {
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      stacks_[c].height -= std::min(granted.demand.taken[c], stacks_[c].height);
-      stacks_[c].height += granted.demand.given[c];
+      free_ring& ring = rings_[c];
+      const std::uint32_t reused = std::min(demand.taken[c], ring.count);
+      ring.head += reused;
+      ring.count += demand.given[c] - reused;
     }
-    end_ = granted.end;
+    end_ = end;
   }
 
  private:
-  struct free_stack {
+  /// Freed extents, first in, first out, so that what is given never overwrites what is being taken.
+  struct free_ring {
     buffer<B, slab_index> extents;
-    std::uint32_t height = 0;
+    std::uint32_t head = 0;  ///< counts on and on; its low bits are the slot
+    std::uint32_t count = 0;
   };
 
-  static std::uint64_t align_to_slab(std::uint64_t granules) {
-    return (granules + granules_per_slab - 1) / granules_per_slab * granules_per_slab;
-  }
-
-  static void make_room(const resources<B>& res, free_stack& stack, std::uint64_t height) {
-    if (height <= stack.extents.size()) return;
-    buffer<B, slab_index> larger(res, std::max<std::size_t>(height, 2 * stack.extents.size()));
-    copy(res, larger.data(), stack.extents.data(), stack.height);
-    stack.extents = std::move(larger);
+  static void make_room(const resources<B>& res, free_ring& ring, std::uint64_t count) {
+    if (count <= ring.extents.size()) return;
+    buffer<B, slab_index> larger(res, std::bit_ceil(std::max<std::uint64_t>(count + count / 2, 64)));
+    if (ring.count != 0) {
+      const std::size_t slots = ring.extents.size();
+      const std::size_t first = ring.head & (slots - 1);
+      const std::size_t unbroken = std::min<std::size_t>(ring.count, slots - first);
+      copy(res, larger.data(), ring.extents.data() + first, unbroken);
+      copy(res, larger.data() + unbroken, ring.extents.data(), ring.count - unbroken);
+    }
+    ring.extents = std::move(larger);
+    ring.head = 0;
   }
 
   /// Grows by an eighth at least, so that many small batches map memory seldom; takes less where that is refused.
@@ -145,13 +127,13 @@ class slab_pool {
   [[nodiscard]] std::uint64_t free_granules() const noexcept {
     std::uint64_t granules = 0;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      granules += std::uint64_t{stacks_[c].height} * size_class_granules(c);
+      granules += std::uint64_t{rings_[c].count} * size_class_granules(c);
     }
     return granules;
   }
 
   detail::region<B> region_;
-  std::array<free_stack, size_classes> stacks_;
+  std::array<free_ring, size_classes> rings_;
   std::uint64_t end_ = 0;
 };
 

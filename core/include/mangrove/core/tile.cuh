@@ -33,12 +33,47 @@ class cuda_tile {
 
   __device__ explicit cuda_tile(const group& lanes) : lanes_(lanes) {}
 
+  static constexpr int lanes = N;
+
   static constexpr __device__ int size() { return N; }
   [[nodiscard]] __device__ int lane() const {
     if constexpr (N == 1) {
       return 0;
     } else {
       return static_cast<int>(lanes_.thread_rank());
+    }
+  }
+
+  template <int Rows, class F>
+  [[nodiscard]] __device__ std::uint32_t match_rows(F f) const {
+    static_assert(Rows * N <= 32);
+    std::uint32_t mask = 0;
+#pragma unroll
+    for (int row = 0; row < Rows; ++row) {
+      if constexpr (N == 1) {
+        mask |= static_cast<std::uint32_t>(f(row)) << row;
+      } else {
+        mask |= lanes_.ballot(f(row)) << (row * N);
+      }
+    }
+    return mask;
+  }
+
+  template <class T>
+  [[nodiscard]] __device__ T from_before(T value, T row_before) const {
+    if constexpr (N == 1) {
+      return row_before;
+    } else {
+      return lanes_.shfl(lane() == N - 1 ? row_before : value, (lane() + N - 1) % N);
+    }
+  }
+
+  template <class T>
+  [[nodiscard]] __device__ T from_after(T value, T row_after) const {
+    if constexpr (N == 1) {
+      return row_after;
+    } else {
+      return lanes_.shfl(lane() == 0 ? row_after : value, (lane() + 1) % N);
     }
   }
 

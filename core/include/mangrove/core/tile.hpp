@@ -17,6 +17,9 @@ namespace mangrove {
 template <int N>
 class cpu_tile {
  public:
+  /// Lanes that hold values of their own: values kept in rows over the lanes are all here.
+  static constexpr int lanes = 1;
+
   /// Lanes that take part: one thread does all of their work.
   static constexpr int size() noexcept { return N; }
 
@@ -41,6 +44,27 @@ class cpu_tile {
       mask |= match<8>([&](int i) { return f(base + static_cast<std::uint32_t>(i)); }) << base;
     }
     return count == 32 ? mask : mask & ((std::uint32_t{1} << count) - 1);
+  }
+
+  /// Values in rows over the lanes: value i is in row i / lanes of lane i % lanes. Bit i of the result is `f(row)` as
+  /// the lane of value i sees it; Rows * lanes is at most 32. Same result in every lane.
+  template <int Rows, class F>
+  [[nodiscard]] std::uint32_t match_rows(F f) const {
+    return match<Rows>(f);
+  }
+
+  /// Of values in rows, the one before this lane's. @param row_before what this lane holds in the row before
+  template <class T>
+  [[nodiscard]] T from_before(T value, T row_before) const {
+    static_cast<void>(value);
+    return row_before;
+  }
+
+  /// Of values in rows, the one after this lane's. @param row_after what this lane holds in the row after
+  template <class T>
+  [[nodiscard]] T from_after(T value, T row_after) const {
+    static_cast<void>(value);
+    return row_after;
   }
 
   /// Calls `f(i)` once for every i in [0, count), the lanes sharing the work.

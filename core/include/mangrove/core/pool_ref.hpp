@@ -1,0 +1,115 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/core/atomic.hpp"
+#include "mangrove/core/slab_size.hpp"
+
+namespace mangrove {
+
+/// Address of an extent in a pool: the number of its first granule.
+using slab_index = std::uint32_t;
+
+/// How many extents of each class a batch operation takes from a pool and gives back to it.
+struct pool_demand {
+  std::array<std::uint32_t, size_classes> taken{};
+  std::array<std::uint32_t, size_classes> given{};
+};
+
+/// What kernels need to take and give extents that a `slab_pool` has granted. Trivially copyable.
+///
+/// The caller numbers its requests within a class: the k-th request to take gets the k-th granted extent, and asking
+/// twice gets the same one. Takes and gives may happen at the same time.
+class pool_ref {
+ public:
+  struct class_entry {
+    slab_index* ring;         ///< freed extents; a power of two of slots
+    std::uint32_t mask;       ///< slots of the ring less one
+    std::uint32_t head;       ///< where the granted ones start
+    std::uint32_t available;  ///< how many of the ring's are granted
+    std::uint32_t tail;       ///< where the first one given goes
+    slab_index fresh;         ///< first granule of new extents, for requests beyond `available`
+  };
+
+  pool_ref() = default;
+  explicit pool_ref(const class_entry* classes) : classes_(classes) {}
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE slab_index take(std::uint32_t size_class, std::uint32_t k) const {
+    const class_entry& entry = classes_[size_class];
+    if (k < entry.available) return entry.ring[(entry.head + k) & entry.mask];
+    return entry.fresh + (k - entry.available) * size_class_granules(size_class);
+  }
+
+  MANGROVE_HOST_DEVICE void give(std::uint32_t size_class, std::uint32_t k, slab_index extent) const {
+    const class_entry& entry = classes_[size_class];
+    entry.ring[(entry.tail + k) & entry.mask] = extent;
+  }
+
+ private:
+  const class_entry* classes_ = nullptr;
+};
+
+/// A pool's books, by value: what a demand can be granted from.
+struct pool_snapshot {
+  struct ring {
+    slab_index* extents;
+    std::uint32_t slots;
+    std::uint32_t head;
+    std::uint32_t count;
+  };
+
+  std::array<ring, size_classes> rings;
+  std::uint64_t end;    ///< granules handed out so far
+  std::uint64_t limit;  ///< granules there is memory for
+};
+
+/// What became of a demand.
+struct pool_verdict {
+  std::uint64_t end;      ///< granules handed out once it is taken
+  std::uint32_t granted;  ///< 0 when the pool has to grow first
+  std::uint32_t unused;
+};
+
+/// Body, for one tile: sees whether a pool can meet a demand as it is, and where each class's extents come from.
+///
+/// Lets kernels decide without asking the host: it runs on host memory too.
+struct grant_extents {
+  pool_snapshot pool;
+  const pool_demand* demand;
+  pool_ref::class_entry* classes;  ///< one per size class
+  pool_verdict* verdict;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t) const {
+    tile.elect([&] { *verdict = {(pool.end + granules_per_slab - 1) / granules_per_slab * granules_per_slab, 1, 0}; });
+    tile.sync();
+    place(tile, true);  // whole slabs first, so that they stay aligned
+    tile.sync();
+    place(tile, false);
+    tile.sync();
+    tile.elect([&] {
+      if (verdict->end > pool.limit) verdict->granted = 0;
+    });
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void place(const Tile& tile, bool whole_slabs) const {
+    tile.strided(size_classes, [&](std::size_t i) {
+      const auto size_class = static_cast<std::uint32_t>(i);
+      const std::uint32_t granules = size_class_granules(size_class);
+      if ((granules % granules_per_slab == 0) != whole_slabs) return;
+      const pool_snapshot::ring& ring = pool.rings[i];
+      const std::uint32_t taken = demand->taken[i];
+      const std::uint32_t reused = taken < ring.count ? taken : ring.count;
+      const std::uint64_t fresh = std::uint64_t{taken - reused} * granules;
+      const std::uint64_t first = fresh == 0 ? 0 : fetch_add(&verdict->end, fresh);
+      if (std::uint64_t{ring.count} + demand->given[i] > ring.slots) store_relaxed(&verdict->granted, 0U);
+      classes[i] = {ring.extents, ring.slots - 1,         ring.head,
+                    reused,       ring.head + ring.count, static_cast<slab_index>(first)};
+    });
+  }
+};
+
+}  // namespace mangrove

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "vertex_runs.hpp"
+
+namespace mangrove::detail {
+
+/// Where the neighbours of a vertex that gets another extent are, and where they go.
+struct run_plan {
+  vertex_entry old;
+  adjacency_kind kind;     ///< of the new extent
+  std::uint32_t granules;  ///< of the new extent
+  std::uint32_t taken;     ///< number of its request within the size class
+
+  /// The new extent, once it is granted; degree and tombstones are those of the moved neighbours.
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry moved(const pool_ref& pool) const {
+    return vertex_entry::make(old.degree, kind, pool.take(size_class_of(granules), taken), granules);
+  }
+};
+
+/// A few slabs of a table to be filled: piece k is slabs k * slabs and on of the new table, and of the old one.
+struct table_task {
+  std::uint32_t plan;
+  std::uint32_t piece;
+
+  static constexpr std::uint32_t slabs = 8;
+};
+
+/// Body: plans the extent of a vertex whose run may not fit where its neighbours are, by how many edges are new.
+template <class Bits>
+struct plan_run {
+  using layout = entry_layout<Bits>;
+
+  adjacency_view<Bits> graph;
+  layout_policy<Bits> policy;
+  indexed_updates batch;
+  const std::uint32_t* growing;
+  vertex_run* runs;
+  const std::uint32_t* targets;
+  const std::uint32_t* sequences;  ///< null: all updates are of one kind
+  run_plan* plans;
+  table_task* tasks;
+  std::uint32_t task_capacity;
+  batch_status* status;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    vertex_run& run = runs[growing[i]];
+    const vertex_entry old = graph.entries[run.vertex];
+    std::uint32_t inserts = 0;
+    std::uint32_t erases = 0;
+    for (std::uint32_t k = 0; k < run.count; ++k) {
+      if (kind_of(run.first + k) == update_kind::erase) {
+        ++erases;
+      } else if (!graph.contains(tile, run.vertex, targets[run.first + k])) {
+        ++inserts;
+      }
+    }
+    const bool stays = fits_in_place(policy, old, inserts, erases);
+    count_gifts(tile, old, stays, inserts, erases);
+    if (!stays) plan(tile, run, old, policy.choose(old, old.degree + inserts, erases));
+  }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::uint32_t at) const {
+    return sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);
+  }
+
+  /// Counts the extents that the vertex may give back: the old one when it moves, either when it shrinks into its
+  /// entry.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void count_gifts(const Tile& tile, const vertex_entry& old, bool stays, std::uint32_t inserts,
+                                        std::uint32_t erases) const {
+    const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
+    if (tile.lane() != 0) return;
+    if (has_extent && (!stays || old.degree <= layout::inline_capacity + erases)) give(old.granules());
+    if (!stays && erases != 0) give(policy.choose(old, old.degree + inserts, erases).granules);
+  }
+
+  MANGROVE_HOST_DEVICE void give(std::uint32_t granules) const {
+    count_up(&status->demand.given[size_class_of(granules)]);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void plan(const Tile& tile, vertex_run& run, const vertex_entry& old,
+                                 const layout_choice& choice) const {
+    const std::uint32_t number = tile.elect([&] {
+      const std::uint32_t taken = count_up(&status->demand.taken[size_class_of(choice.granules)]);
+      const std::uint32_t at = count_up(&status->plans);
+      plans[at] = {old, choice.kind, choice.granules, taken};
+      run.plan = at;
+      return at;
+    });
+    const bool from_table = layout::kind(old) == adjacency_kind::hash;
+    const bool to_table = choice.kind == adjacency_kind::hash;
+    if (!from_table && !to_table) return;
+    const std::uint32_t old_slabs = from_table ? old.granules() / granules_per_slab : 1;
+    const std::uint32_t new_slabs = to_table ? choice.granules / granules_per_slab : 1;
+    const std::uint32_t larger = from_table && !to_table ? 1 : old_slabs > new_slabs ? old_slabs : new_slabs;
+    add_tasks(tile, number, (larger + table_task::slabs - 1) / table_task::slabs);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void add_tasks(const Tile& tile, std::uint32_t plan, std::uint32_t pieces) const {
+    const std::uint32_t first = tile.elect([&] { return fetch_add(&status->tasks, pieces); });
+    if (first + pieces > task_capacity) {
+      store_relaxed(&status->unsuited, 1U);
+      return;
+    }
+    tile.strided(pieces, [&](std::size_t k) { tasks[first + k] = {plan, static_cast<std::uint32_t>(k)}; });
+  }
+};
+
+}  // namespace mangrove::detail

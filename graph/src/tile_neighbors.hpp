@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "mangrove/core/unrolled.hpp"
+#include "mangrove/graph/detail/vertex_entry.hpp"
+
+namespace mangrove::detail {
+
+/// Up to a slab of neighbours, ascending, that a tile holds in registers: number i is in row i / lanes of lane
+/// i % lanes. On the CPU, where a tile has one lane, they are an array.
+template <class Tile, class Bits>
+class tile_neighbors {
+ public:
+  static constexpr std::uint32_t lanes = Tile::lanes;
+  static constexpr int rows = 32 / static_cast<int>(lanes);
+
+  MANGROVE_HOST_DEVICE explicit tile_neighbors(const Tile& tile) : tile_(tile) {}
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t size() const { return size_; }
+
+  MANGROVE_HOST_DEVICE void load(const neighbor_array<Bits>& from, std::uint32_t count) {
+    size_ = count;
+    unrolled<rows>([&](int row) {
+      const std::uint32_t i = number(row);
+      if (i >= count) return;
+      keys_[row] = from.keys[i];
+      if constexpr (!is_none<Bits>) weights_[row] = from.weights[i];
+    });
+  }
+
+  /// Writes the neighbours from number `first` on.
+  MANGROVE_HOST_DEVICE void store(const neighbor_array<Bits>& to, std::uint32_t first) const {
+    unrolled<rows>([&](int row) {
+      const std::uint32_t i = number(row);
+      if (i >= size_ || i < first) return;
+      to.keys[i] = keys_[row];
+      if constexpr (!is_none<Bits>) to.weights[i] = weights_[row];
+    });
+  }
+
+  /// Bit i is whether neighbour number i is below `v`; as they ascend, the set bits come first.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t below(std::uint32_t v) const {
+    return matching([=](std::uint32_t key) { return key < v; });
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool holds(std::uint32_t v) const {
+    return matching([=](std::uint32_t key) { return key == v; }) != 0;
+  }
+
+  /// Puts v at number `at`; those from there on move up. @pre size() < 32
+  MANGROVE_HOST_DEVICE void insert(std::uint32_t at, std::uint32_t v, const Bits& weight) {
+    unrolled<rows>([&](int from_last) {
+      const int row = rows - 1 - from_last;
+      if (row * lanes > size_ || (row + 1) * lanes <= at) return;
+      const std::uint32_t moved = tile_.from_before(keys_[row], keys_[row > 0 ? row - 1 : 0]);
+      keys_[row] = number(row) > at ? moved : number(row) == at ? v : keys_[row];
+      if constexpr (!is_none<Bits>) {
+        const Bits moved_weight = tile_.from_before(weights_[row], weights_[row > 0 ? row - 1 : 0]);
+        weights_[row] = number(row) > at ? moved_weight : number(row) == at ? weight : weights_[row];
+      }
+    });
+    ++size_;
+  }
+
+  /// Removes number `at`; those above move down.
+  MANGROVE_HOST_DEVICE void erase(std::uint32_t at) {
+    unrolled<rows>([&](int row) {
+      if (row * lanes >= size_ || (row + 1) * lanes <= at) return;
+      const std::uint32_t moved = tile_.from_after(keys_[row], keys_[row + 1 < rows ? row + 1 : row]);
+      if (number(row) >= at) keys_[row] = moved;
+      if constexpr (!is_none<Bits>) {
+        const Bits moved_weight = tile_.from_after(weights_[row], weights_[row + 1 < rows ? row + 1 : row]);
+        if (number(row) >= at) weights_[row] = moved_weight;
+      }
+    });
+    --size_;
+  }
+
+  MANGROVE_HOST_DEVICE void overwrite(std::uint32_t at, const Bits& weight) {
+    if constexpr (!is_none<Bits>) {
+      unrolled<rows>([&](int row) {
+        if (number(row) == at) weights_[row] = weight;
+      });
+    }
+  }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t number(int row) const { return row * lanes + tile_.lane(); }
+
+  template <class F>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t matching(F f) const {
+    return tile_.template match_rows<rows>([&](int row) { return number(row) < size_ && f(keys_[row]); });
+  }
+
+  Tile tile_;
+  std::uint32_t size_ = 0;
+  std::uint32_t keys_[rows];
+  [[no_unique_address]] std::conditional_t<is_none<Bits>, none, Bits[is_none<Bits> ? 1 : rows]> weights_;
+};
+
+/// Number of set bits.
+MANGROVE_HOST_DEVICE inline std::uint32_t count_bits(std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<std::uint32_t>(__popc(static_cast<int>(mask)));
+#else
+  return static_cast<std::uint32_t>(__builtin_popcount(mask));
+#endif
+}
+
+}  // namespace mangrove::detail
