@@ -1,14 +1,15 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "hub_apply.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/core/mirrored.hpp"
 #include "mangrove/core/slab_pool.hpp"
-#include "run_apply.hpp"
 #include "run_moves.hpp"
 #include "vertex_ids.hpp"
 
@@ -19,15 +20,15 @@ template <backend B, class Bits>
 class run_scratch {
  public:
   std::uint32_t* next = nullptr;
-  std::uint32_t* chain_vertices = nullptr;
-  vertex_run* runs = nullptr;
+  vertex_run* lists[run_kinds] = {};
+  vertex_run* growing = nullptr;
   std::uint32_t* targets = nullptr;
   std::uint32_t* sequences = nullptr;
-  std::uint32_t* growing = nullptr;
   run_plan* plans = nullptr;
   table_task* tasks = nullptr;
-  run_counts* counts = nullptr;
+  run_counts* counts[run_kinds] = {};
   pool_ref::class_entry* classes = nullptr;
+  hub_list hubs{};
   std::uint32_t task_capacity = 0;
 
   [[nodiscard]] std::size_t bytes() const noexcept { return memory_.size(); }
@@ -60,21 +61,25 @@ class run_scratch {
     };
     put(classes, size_classes);
     put(next, updates);
-    put(chain_vertices, updates);
-    put(runs, updates);
+    for (vertex_run*& list : lists) put(list, updates);
+    put(growing, updates);
     put(targets, updates);
     put(sequences, updates);
-    put(growing, updates);
     put(plans, updates);
     put(tasks, task_capacity);
-    put(counts, updates);
+    for (run_counts*& of : counts) put(of, updates);
+    put(hubs.hubs, updates / vertex_run::max_updates);
+    put(hubs.updates, updates);
+    put(hubs.owners, updates);
+    put(hubs.slots, updates);
+    put(hubs.outcomes, updates);
     return used;
   }
 
   buffer<B, std::byte> memory_;
 };
 
-/// Body, for one tile: whether the batch can be applied with the pool as it is.
+/// Body, once per size class: sees whether the pool can meet the batch's demand.
 struct grant_batch {
   grant_extents grant;
   batch_status* status;
@@ -82,15 +87,14 @@ struct grant_batch {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     grant(tile, i);
-    tile.sync();
-    tile.elect([&] {
-      status->go = status->verdict.granted != 0 && status->unsuited == 0 && status->index_limit == 0 ? 1 : 0;
-    });
+    if (i != 0) return;
+    const std::uint64_t end = grant_extents::align_to_slab(grant.pool.end);
+    status->granules_left = grant.pool.limit > end ? grant.pool.limit - end : 0;
   }
 };
 
-/// The way of batches of edge updates of which no vertex gets many: no sort, each adjacency read and written once, and
-/// one wait, at the end, unless the pool has to grow.
+/// The way of batches of edge updates: no sort, each adjacency read and written once, and one wait, at the end, unless
+/// the pool has to grow or a vertex has very many updates.
 template <backend B, class Bits>
 class direct_path {
  public:
@@ -120,32 +124,37 @@ class direct_path {
     if (!worth_trying(updates.size(), index_count)) return {};
     const bool ordered = updates.batch.kinds != nullptr || (weights != nullptr && !is_none<Bits>);
     scratch_.make_room(res, updates.size(), ordered);
+    hubs_ = hub_updates_ = 0;
     make_room(index_count, parts);
-    const batch_status* seen = &attempt(res, updates, weights, parts);
-    if (seen->unsuited == 0 && seen->index_limit > index_count) {
+    const job work{res, updates, weights, parts};
+    const batch_status* seen = &attempt(work);
+    const bool again = seen->unsuited == 0 && seen->index_limit > index_count;
+    if (again || seen->unsuited != 0) unmark_hubs(res, seen->hubs);
+    if (again) {
       make_room(checked_limit(seen->index_limit), parts);
-      seen = &attempt(res, updates, weights, parts);
+      seen = &attempt(work);
     }
+    if (seen->unsuited == 0 && seen->hubs != 0) seen = &attempt_hubs(work, seen->hubs);
     if (seen->unsuited != 0) {
       scratch_.trim();
       note_failure();
       return {};
     }
-    if (seen->go == 0) {
+    if (seen->go()) {
+      parts.pool.commit({seen->demand.taken, seen->returned}, seen->verdict);
+    } else {
       const pool_demand demand = seen->demand;
       const auto granted = parts.pool.prepare(res, demand);
-      fill_bytes(res, &status_.data()->go, 1, 1);
-      change_graph(res, updates, weights, parts, granted.ref());
+      fill_bytes(res, &status_.data()->granted_by_host, 1, 1);
+      change_graph(work, granted.ref());
       seen = &status_.fetch(res);
       parts.pool.commit({seen->demand.taken, seen->returned}, granted.end);
-    } else {
-      parts.pool.commit({seen->demand.taken, seen->returned}, seen->verdict.end);
     }
     parts.present.grow(words(index_count_));
     parts.entries.grow(index_count_);
     skips_after_failure_ = 1;
     scratch_.trim();
-    return counted(*seen);
+    return counted(*seen, updates.direction);
   }
 
  private:
@@ -181,51 +190,148 @@ class direct_path {
     return {parts.entries.data(), parts.pool.base(), index_count_};
   }
 
+  /// A batch and what it is applied to.
+  struct job {
+    const resources<B>& res;
+    const edge_updates& updates;
+    const Bits* weights;
+    const graph_parts& parts;
+  };
+
   /// Plans the batch, and applies it if all is there.
-  const batch_status& attempt(const resources<B>& res, const edge_updates& updates, const Bits* weights,
-                              const graph_parts& parts) {
+  const batch_status& attempt(const job& work) {
+    const auto& [res, updates, weights, parts] = work;
     batch_status* const status = status_.data();
-    const std::size_t limit = updates.size();
-    const layout_policy<Bits> policy(parts.policy);
     status_.clear(res);
     for_each_tile<1>(res, updates.batch.size,
-                     chain_updates{updates, parts.present.data(), index_count_, heads_.data(), scratch_.next,
-                                   scratch_.chain_vertices, status});
-    for_each_counted<1>(
-        res, &status->runs, limit,
-        gather_run<Bits>{view(parts), policy, updates, heads_.data(), scratch_.next, scratch_.chain_vertices,
-                         scratch_.runs, scratch_.targets, scratch_.sequences, scratch_.growing, status});
-    for_each_counted<8>(
-        res, &status->growing, limit,
-        plan_run<Bits>{view(parts), policy, updates.batch, scratch_.growing, scratch_.runs, scratch_.targets,
-                       scratch_.sequences, scratch_.plans, scratch_.tasks, scratch_.task_capacity, status});
-    for_each_tile<32>(
-        res, 1, grant_batch{{parts.pool.snapshot(), &status->demand, scratch_.classes, &status->verdict}, status});
-    change_graph(res, updates, weights, parts, pool_ref(scratch_.classes));
+                     chain_updates{updates, parts.present.data(), index_count_, heads_.data(), scratch_.next, status});
+    for_each_tile<1>(res, updates.size(),
+                     gather_run<Bits>{view(parts),
+                                      layout_policy<Bits>(parts.policy),
+                                      updates,
+                                      heads_.data(),
+                                      scratch_.next,
+                                      {scratch_.lists[0], scratch_.lists[1], scratch_.lists[2]},
+                                      scratch_.growing,
+                                      scratch_.hubs.hubs,
+                                      scratch_.targets,
+                                      scratch_.sequences,
+                                      status});
+    for_each_counted<8>(res, &status->growing, updates.size(), planner(work));
+    grant(work);
+    change_graph(work, pool_ref(scratch_.classes));
     return status_.fetch(res);
   }
 
-  /// Queues all that changes the graph; does nothing where the batch may not go.
-  void change_graph(const resources<B>& res, const edge_updates& updates, const Bits* weights, const graph_parts& parts,
-                    const pool_ref& pool) {
+  plan_run<Bits> planner(const job& work) {
+    return {view(work.parts),
+            layout_policy<Bits>(work.parts.policy),
+            work.updates.batch,
+            scratch_.growing,
+            {scratch_.lists[0], scratch_.lists[1], scratch_.lists[2]},
+            scratch_.targets,
+            scratch_.sequences,
+            scratch_.plans,
+            scratch_.tasks,
+            scratch_.task_capacity,
+            status_.data()};
+  }
+
+  void grant(const job& work) {
     batch_status* const status = status_.data();
-    const std::size_t limit = updates.size();
+    for_each_tile<1>(
+        work.res, size_classes,
+        grant_batch{{work.parts.pool.snapshot(), &status->demand, scratch_.classes, &status->verdict}, status});
+  }
+
+  /// Plans the hubs besides, and applies the batch if all is there.
+  const batch_status& attempt_hubs(const job& work, std::uint32_t count) {
+    const auto& [res, updates, weights, parts] = work;
+    batch_status* const status = status_.data();
+    const hub_list& list = scratch_.hubs;
+    for_each_tile<1>(res, updates.size(), list_hub_update{updates, heads_.data(), scratch_.next, list, status});
+    unmark_hubs(res, count);
+    hubs_ = count;
+    hub_updates_ = status_.fetch(res).hub_updates;
+    find_outcomes(work);
+    for_each_tile<8>(res, count, plan_hub<Bits>{view(parts), list.hubs, planner(work), status});
+    fill_bytes(res, &status->verdict, 0, 1);
+    fill_bytes(res, &status->hubs_planned, 1, 1);
+    grant(work);
+    change_graph(work, pool_ref(scratch_.classes));
+    return status_.fetch(res);
+  }
+
+  void unmark_hubs(const resources<B>& res, std::uint32_t count) {
+    for_each_tile<1>(res, count, unmark_hub{scratch_.hubs.hubs, heads_.data()});
+  }
+
+  /// Finds out what the hubs' updates come to.
+  void find_outcomes(const job& work) {
+    const auto& [res, updates, weights, parts] = work;
+    const hub_list& list = scratch_.hubs;
+    const std::size_t slots = std::bit_ceil(2 * std::size_t{hub_updates_});
+    buffer<B, std::uint64_t> edges(res, slots);
+    buffer<B, std::uint32_t> last(res, slots);
+    fill_bytes(res, edges.data(), 0xff, slots);
+    fill_bytes(res, last.data(), 0, slots);
+    const named_edges named{edges.data(), last.data(), static_cast<std::uint32_t>(slots - 1)};
+    for_each_tile<1>(res, hub_updates_, note_hub_update{updates, list, named});
+    for_each_tile<8>(res, hub_updates_, decide_hub_update<Bits>{view(parts), updates, list, named});
+    for_each_tile<1>(res, hub_updates_, count_hub_update{updates, list, status_.data()});
+  }
+
+  /// Queues all that changes the graph; does nothing where the batch may not go.
+  void change_graph(const job& work, const pool_ref& pool) {
+    const auto& [res, updates, weights, parts] = work;
+    batch_status* const status = status_.data();
     const table_moves<Bits> moves{view(parts), pool, scratch_.plans, scratch_.tasks, status};
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, clear_piece<Bits>{moves});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
-    for_each_counted<8>(res, &status->runs, limit,
-                        apply_run<Bits>{view(parts), pool, updates.batch, weights, scratch_.runs, scratch_.targets,
-                                        scratch_.sequences, scratch_.plans, scratch_.counts, status});
-    for_each_task<32>(res, (limit + sum_runs::stretch - 1) / sum_runs::stretch,
-                      sum_runs{scratch_.counts, updates.direction, status});
+    apply<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
+    apply<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
+    apply<8, apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
+    if (hubs_ != 0) change_hubs(work, pool);
+    const std::size_t stretches = (updates.size() + sum_runs::stretch - 1) / sum_runs::stretch;
+    const sum_runs sum{
+        {scratch_.counts[0], scratch_.counts[1], scratch_.counts[2]}, stretches, updates.direction, status};
+    for_each_task<32>(res, run_kinds * stretches, sum);
     if (updates.batch.kinds == nullptr && updates.batch.kind == update_kind::erase) return;
     for_each_tile<1>(res, updates.batch.size,
                      create_vertices{updates.batch, updates.loops, parts.present.data(), status});
   }
 
-  [[nodiscard]] result counted(const batch_status& seen) const {
+  run_changes<Bits> changes(const job& work, std::uint32_t kind, const pool_ref& pool) {
+    return {view(work.parts),   pool,           work.updates.batch, work.weights,         scratch_.targets,
+            scratch_.sequences, scratch_.plans, status_.data(),     scratch_.lists[kind], scratch_.counts[kind]};
+  }
+
+  /// Queues the runs of one kind.
+  template <int Width, class Body>
+  void apply(const job& work, adjacency_kind kind, const pool_ref& pool) {
+    const auto k = static_cast<std::uint32_t>(kind);
+    for_each_counted<Width>(work.res, &status_.data()->listed[k], work.updates.size(), Body{changes(work, k, pool)});
+  }
+
+  /// Queues the hubs.
+  void change_hubs(const job& work, const pool_ref& pool) {
+    const run_changes<Bits> common = changes(work, 0, pool);
+    const hub_list& list = scratch_.hubs;
+    const hub_changes<Bits> one{common, work.updates, list};
+    for_each_tile<1>(work.res, hubs_, publish_hub<Bits>{common, list.hubs});
+    for_each_tile<8>(work.res, hub_updates_, change_hub_edge<Bits>{one});
+    for_each_tile<8>(work.res, hub_updates_, insert_hub_edge<Bits>{one});
+    for_each_tile<8>(work.res, hubs_, shrink_hub<Bits>{common, list.hubs});
+  }
+
+  [[nodiscard]] result counted(const batch_status& seen, edge_direction direction) const {
     result made{seen.outcomes, seen.vertices_created, index_count_};
-    for (std::uint64_t& edges : made.outcomes.edges) edges /= 2;  // each came twice
+    for (std::uint32_t kind = 0; kind < outcome_kinds; ++kind) {
+      const std::uint64_t all = seen.hub_outcomes[kind];
+      made.outcomes.directed[kind] += all;
+      made.outcomes.edges[kind] += direction == edge_direction::directed ? 2 * all : all + seen.hub_loops[kind];
+      made.outcomes.edges[kind] /= 2;  // each came twice
+    }
     return made;
   }
 
@@ -235,6 +341,8 @@ class direct_path {
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
   std::uint32_t index_count_ = 0;  ///< of the graph once the batch is applied
+  std::uint32_t hubs_ = 0;         ///< of the batch, once they are listed
+  std::uint32_t hub_updates_ = 0;  ///< theirs
   std::uint32_t skips_ = 0;
   std::uint32_t skips_after_failure_ = 1;
 };

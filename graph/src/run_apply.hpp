@@ -12,58 +12,40 @@ struct run_counts {
   std::uint8_t unused[2];
 };
 
-/// Body: applies a vertex's run to its neighbours, which are where they will be unless they are a small array on the
-/// move. Has the vertex to itself.
+/// What the bodies that apply runs have in common.
 template <class Bits>
-struct apply_run {
-  static constexpr int prefetch_stages = 2;
+struct run_changes {
   using layout = entry_layout<Bits>;
   using table = typename layout::table;
   using array = neighbor_array<Bits>;
+  static constexpr std::uint32_t unchanged = ~std::uint32_t{0};
 
   adjacency_view<Bits> graph;
   pool_ref pool;
   indexed_updates batch;
-  const Bits* weights;  ///< the batch's; null for zeros
-  const vertex_run* runs;
-  const std::uint32_t* targets;
+  const Bits* weights;             ///< the batch's; null for zeros
+  const std::uint32_t* targets;    ///< of the runs' updates
   const std::uint32_t* sequences;  ///< null: all updates are of one kind, and there are no weights
   const run_plan* plans;
-  run_counts* counts;
   batch_status* status;
+  const vertex_run* runs;  ///< of the kind that the body applies
+  run_counts* counts;      ///< by run
 
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    graph.template prefetch<Stage>(runs[i].vertex, targets[runs[i].first]);
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (status->go == 0) return;
-    const vertex_run run = runs[i];
-    const bool moves = run.plan != vertex_run::in_place;
-    const vertex_entry old = graph.entries[run.vertex];
-    const vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
-    const adjacency_kind kind = moves ? plans[run.plan].kind : layout::kind(old);
-    run_counts made{};
-    if (kind == adjacency_kind::hash) {
-      apply_to_table(tile, run, old, entry, made);
-    } else {
-      apply_to_array(tile, run, old, entry, kind, made);
-    }
-    if (tile.lane() == 0) counts[i] = made;
-    const bool had_extent = layout::kind(old) != adjacency_kind::inlined;
-    if (moves && had_extent && tile.lane() == 0) give(old);
-  }
-
- private:
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts(std::uint32_t at) const {
     const update_kind kind = sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);
     return kind == update_kind::insert;
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE Bits weight_of(std::uint32_t at) const {
-    return weights == nullptr ? Bits{} : weights[sequences[at]];
+    if constexpr (is_none<Bits>) {
+      return {};
+    } else {
+      return weights == nullptr ? Bits{} : weights[sequences[at]];
+    }
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE array in_extent(const vertex_entry& entry) const {
+    return array::in_extent(graph.pool, entry.extent(), entry.granules());
   }
 
   MANGROVE_HOST_DEVICE void give(const vertex_entry& extent) const {
@@ -76,126 +58,18 @@ struct apply_run {
     loops = static_cast<std::uint8_t>(loops + (is_loop ? 1 : 0));
   }
 
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void apply_to_array(const Tile& tile, const vertex_run& run, const vertex_entry& old,
-                                           const vertex_entry& entry, adjacency_kind kind, run_counts& made) const {
-    vertex_entry* const in_place = graph.entries + run.vertex;
-    const bool moved_before = layout::kind(old) == adjacency_kind::hash;  // with its neighbours, in a launch before
-    tile_neighbors<Tile, Bits> neighbors(tile);
-    neighbors.load(moved_before ? in_extent(entry) : array::of(graph.pool, in_place), old.degree);
-    std::uint32_t changed = ~std::uint32_t{0};
-    for (std::uint32_t k = 0; k < run.count; ++k) {
-      const std::uint32_t at = change(neighbors, run.vertex, run.first + k, made);
-      changed = at < changed ? at : changed;
-    }
-    tile.sync();  // what was read stays until all lanes have it
-    if (neighbors.size() <= layout::inline_capacity) {
-      neighbors.store(array::inlined(in_place), 0);
-      if (tile.lane() != 0) return;
-      in_place->degree = neighbors.size();
-      if (kind != adjacency_kind::inlined) give(entry);
-      return;
-    }
-    const bool same_extent = run.plan == vertex_run::in_place;
-    neighbors.store(in_extent(entry), same_extent || moved_before ? changed : 0);
-    publish(tile, in_place, entry, neighbors.size(), 0);
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE array in_extent(const vertex_entry& entry) const {
-    return array::in_extent(graph.pool, entry.extent(), entry.granules());
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static void publish(const Tile& tile, vertex_entry* to, vertex_entry entry, std::uint32_t degree,
-                                           std::uint32_t tombstones) {
-    entry.degree = degree;
-    entry.words[2] = tombstones;
-    if (tile.lane() == 0) *to = entry;
-  }
-
-  /// Applies one update. @return the number of the first neighbour that is another now
-  template <class Neighbors>
-  MANGROVE_HOST_DEVICE std::uint32_t change(Neighbors& neighbors, std::uint32_t u, std::uint32_t at,
-                                            run_counts& made) const {
-    const std::uint32_t v = targets[at];
-    const std::uint32_t number = count_bits(neighbors.below(v));
-    const bool present = neighbors.holds(v);
-    if (!inserts(at)) {
-      if (!present) return ~std::uint32_t{0};
-      neighbors.erase(number);
-      tally(made.erased, made.loops_erased, u == v);
-    } else if (present) {
-      if constexpr (!is_none<Bits>) neighbors.overwrite(number, weight_of(at));
-      tally(made.overwritten, made.loops_overwritten, u == v);
-      if constexpr (is_none<Bits>) return ~std::uint32_t{0};
-    } else {
-      neighbors.insert(number, v, weight_at(at));
-      tally(made.inserted, made.loops_inserted, u == v);
-    }
-    return number;
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE Bits weight_at(std::uint32_t at) const {
-    if constexpr (is_none<Bits>) {
-      return {};
-    } else {
-      return weight_of(at);
-    }
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void apply_to_table(const Tile& tile, const vertex_run& run, const vertex_entry& old,
-                                           const vertex_entry& entry, run_counts& made) const {
-    const table in = graph.table_of(entry);
-    std::uint32_t tombstones = entry.tombstones();
-    for (std::uint32_t k = 0; k < run.count; ++k) {
-      change(tile, in, run.vertex, run.first + k, tombstones, made);
-      tile.sync();
-    }
-    const std::uint32_t degree = old.degree + made.inserted - made.erased;
-    vertex_entry* const to = graph.entries + run.vertex;
-    if (degree > layout::inline_capacity) {
-      publish(tile, to, entry, degree, tombstones);
-    } else {
-      shrink_into_entry(tile, in, entry, to);
-    }
-  }
-
-  /// Applies one update to a table.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void change(const Tile& tile, const table& in, std::uint32_t u, std::uint32_t at,
-                                   std::uint32_t& tombstones, run_counts& made) const {
-    const std::uint32_t v = targets[at];
-    const auto place = in.probe(tile, v);
-    if (!inserts(at)) {
-      if (!place.found) return;
-      tombstones += in.erase_at(tile, place.found) ? 1 : 0;
-      tally(made.erased, made.loops_erased, u == v);
-      return;
-    }
-    const auto slot = place.found ? place.found : place.vacant;
-    if (place.found) {
-      tally(made.overwritten, made.loops_overwritten, u == v);
-    } else {
-      tally(made.inserted, made.loops_inserted, u == v);
-      tombstones -= slot.reused_tombstone ? 1 : 0;
-    }
-    if (tile.lane() != 0) return;
-    if (!place.found) in.keys(slot.bucket)[slot.slot] = v;
-    if constexpr (!is_none<Bits>) in.values(slot.bucket)[slot.slot] = weight_of(at);
-  }
-
+  /// Brings the few neighbours that are left in a table into the entry, and gives the table back.
   template <class Tile>
   MANGROVE_HOST_DEVICE void shrink_into_entry(const Tile& tile, const table& in, const vertex_entry& entry,
                                               vertex_entry* to) const {
-    tile_neighbors<Tile, Bits> left(tile);
+    tile_neighbors<Tile, Bits, layout::inline_capacity> left(tile);
     for (std::uint32_t bucket = 0; bucket < in.buckets(); ++bucket) {
       std::uint32_t mask = in.template match_keys<access::plain>(
           tile, bucket, [](std::uint32_t key) { return slot_mark<std::uint32_t>::storable(key); });
       for (; mask != 0; mask &= mask - 1) {
         const std::uint32_t slot = table::first_bit(mask);
         const std::uint32_t v = in.keys(bucket)[slot];
-        left.insert(count_bits(left.below(v)), v, value_of(in, bucket, slot));
+        left.insert(left.find(v).number, v, value_of(in, bucket, slot));
       }
     }
     left.store(array::inlined(to), 0);
@@ -204,6 +78,18 @@ struct apply_run {
     give(entry);
   }
 
+  /// Applies the updates of a run to sorted neighbours. @return the number of the first one that is another now
+  template <class Neighbors>
+  MANGROVE_HOST_DEVICE std::uint32_t change_all(Neighbors& neighbors, const vertex_run& run, run_counts& made) const {
+    std::uint32_t changed = unchanged;
+    for (std::uint32_t k = 0; k < run.count; ++k) {
+      const std::uint32_t at = change(neighbors, run.vertex, run.first + k, made);
+      changed = at < changed ? at : changed;
+    }
+    return changed;
+  }
+
+ private:
   [[nodiscard]] MANGROVE_HOST_DEVICE static Bits value_of(const table& in, std::uint32_t bucket, std::uint32_t slot) {
     if constexpr (is_none<Bits>) {
       return {};
@@ -211,26 +97,185 @@ struct apply_run {
       return in.values(bucket)[slot];
     }
   }
+
+  template <class Neighbors>
+  MANGROVE_HOST_DEVICE std::uint32_t change(Neighbors& neighbors, std::uint32_t u, std::uint32_t at,
+                                            run_counts& made) const {
+    const std::uint32_t v = targets[at];
+    const auto [number, present] = neighbors.find(v);
+    if (!inserts(at)) {
+      if (!present) return unchanged;
+      neighbors.erase(number);
+      tally(made.erased, made.loops_erased, u == v);
+    } else if (present) {
+      neighbors.overwrite(number, weight_of(at));
+      tally(made.overwritten, made.loops_overwritten, u == v);
+      return is_none<Bits> ? unchanged : number;
+    } else {
+      neighbors.insert(number, v, weight_of(at));
+      tally(made.inserted, made.loops_inserted, u == v);
+    }
+    return number;
+  }
+};
+
+/// Body, for one lane: applies a run to neighbours that are, and stay, in the dictionary entry.
+template <class Bits>
+struct apply_to_entry : run_changes<Bits> {
+  static constexpr int prefetch_stages = 1;
+  using base = run_changes<Bits>;
+  using base::counts, base::graph, base::runs, base::status;
+  using typename base::array;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    mangrove::prefetch(graph.entries + runs[i].vertex);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (!status->go()) return;
+    const vertex_run run = runs[i];
+    vertex_entry entry = graph.entries[run.vertex];
+    run_counts made{};
+    tile_neighbors<Tile, Bits, entry_layout<Bits>::inline_capacity> neighbors(tile);
+    neighbors.load(array::inlined(&entry), entry.degree);
+    base::change_all(neighbors, run, made);
+    neighbors.store(array::inlined(&entry), 0);
+    entry.degree = neighbors.size();
+    graph.entries[run.vertex] = entry;
+    counts[i] = made;
+  }
+};
+
+/// Body: applies a run to a sorted array, which may have to move on the way. Has the vertex to itself.
+template <class Bits>
+struct apply_to_array : run_changes<Bits> {
+  static constexpr int prefetch_stages = 2;
+  using base = run_changes<Bits>;
+  using base::counts, base::graph, base::plans, base::pool, base::runs, base::status, base::targets;
+  using typename base::array, typename base::layout;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    graph.template prefetch<Stage>(runs[i].vertex, targets[runs[i].first]);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (!status->go()) return;
+    const vertex_run run = runs[i];
+    const bool moves = run.plan != vertex_run::in_place;
+    vertex_entry* const at = graph.entries + run.vertex;
+    const vertex_entry old = *at;
+    const vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
+    const bool had_table = layout::kind(old) == adjacency_kind::hash;  // its neighbours have been moved before
+    run_counts made{};
+    tile_neighbors<Tile, Bits> neighbors(tile);
+    neighbors.load(had_table ? base::in_extent(entry) : array::of(graph.pool, at), old.degree);
+    const std::uint32_t changed = base::change_all(neighbors, run, made);
+    tile.sync();  // what was read stays until all lanes have it
+    const bool shrinks = neighbors.size() <= layout::inline_capacity;
+    if (shrinks) {
+      neighbors.store(array::inlined(at), 0);
+    } else {
+      neighbors.store(base::in_extent(entry), moves && !had_table ? 0 : changed);
+    }
+    if (tile.lane() != 0) return;
+    counts[i] = made;
+    at->degree = neighbors.size();
+    if (shrinks) {
+      base::give(entry);
+    } else if (moves) {
+      *at = vertex_entry::make(neighbors.size(), adjacency_kind::array, entry.extent(), entry.granules());
+    }
+    if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
+  }
+};
+
+/// Body: applies a run to a hash table, which has been moved before if it had to. Has the vertex to itself.
+template <class Bits>
+struct apply_to_table : run_changes<Bits> {
+  static constexpr int prefetch_stages = 2;
+  using base = run_changes<Bits>;
+  using base::counts, base::graph, base::plans, base::pool, base::runs, base::status, base::targets;
+  using typename base::array, typename base::layout, typename base::table;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    graph.template prefetch<Stage>(runs[i].vertex, targets[runs[i].first]);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (!status->go()) return;
+    const vertex_run run = runs[i];
+    const bool moves = run.plan != vertex_run::in_place;
+    vertex_entry* const at = graph.entries + run.vertex;
+    const vertex_entry old = *at;
+    vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
+    const table in = graph.table_of(entry);
+    run_counts made{};
+    for (std::uint32_t k = 0; k < run.count; ++k) {
+      change(tile, in, run.vertex, run.first + k, entry, made);
+      tile.sync();
+    }
+    entry.degree = old.degree + made.inserted - made.erased;
+    if (entry.degree <= layout::inline_capacity) {
+      base::shrink_into_entry(tile, in, entry, at);
+    } else if (tile.lane() == 0) {
+      *at = entry;
+    }
+    if (tile.lane() != 0) return;
+    counts[i] = made;
+    if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void change(const Tile& tile, const table& in, std::uint32_t u, std::uint32_t at,
+                                   vertex_entry& entry, run_counts& made) const {
+    const std::uint32_t v = targets[at];
+    const auto place = in.probe(tile, v);
+    if (!base::inserts(at)) {
+      if (!place.found) return;
+      entry.words[2] += in.erase_at(tile, place.found) ? 1 : 0;
+      base::tally(made.erased, made.loops_erased, u == v);
+      return;
+    }
+    const auto slot = place.found ? place.found : place.vacant;
+    if (place.found) {
+      base::tally(made.overwritten, made.loops_overwritten, u == v);
+    } else {
+      base::tally(made.inserted, made.loops_inserted, u == v);
+      entry.words[2] -= slot.reused_tombstone ? 1 : 0;
+    }
+    if (tile.lane() != 0) return;
+    if (!place.found) in.keys(slot.bucket)[slot.slot] = v;
+    if constexpr (!is_none<Bits>) in.values(slot.bucket)[slot.slot] = base::weight_of(at);
+  }
 };
 
 /// Body: adds up what a stretch of runs came to.
 struct sum_runs {
   static constexpr std::uint32_t stretch = 512;
 
-  const run_counts* counts;
+  const run_counts* counts[run_kinds];
+  std::size_t stretches;  ///< of each kind, at most
   edge_direction direction;
   batch_status* status;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (status->go == 0) return;
-    const auto first = static_cast<std::uint32_t>(i) * stretch;
-    if (first >= status->runs) return;
-    const std::uint32_t left = status->runs - first;
+    if (!status->go()) return;
+    const std::size_t kind = i / stretches;
+    const auto first = static_cast<std::uint32_t>(i % stretches) * stretch;
+    if (first >= status->listed[kind]) return;
+    const std::uint32_t left = status->listed[kind] - first;
     std::uint32_t all[3] = {};
     std::uint32_t loops[3] = {};
     tile.strided(left < stretch ? left : stretch, [&](std::size_t k) {
-      const run_counts& run = counts[first + k];
+      const run_counts& run = counts[kind][first + k];
       all[0] += run.inserted;
       all[1] += run.overwritten;
       all[2] += run.erased;
@@ -262,7 +307,7 @@ struct create_vertices {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (status->go == 0 || status->creates == 0 || batch.kind_of(i) != update_kind::insert) return;
+    if (!status->go() || status->creates == 0 || batch.kind_of(i) != update_kind::insert) return;
     const std::uint32_t u = batch.sources[i];
     const std::uint32_t v = batch.targets[i];
     if (u == v && loops == self_loops::drop) return;

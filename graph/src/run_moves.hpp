@@ -36,7 +36,7 @@ struct clear_piece : table_moves<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (status->go == 0) return;
+    if (!status->go()) return;
     const run_plan& plan = plans[tasks[i].plan];
     if (plan.kind != adjacency_kind::hash) return;
     const auto to = graph.table_of(plan.moved(pool));
@@ -53,7 +53,7 @@ struct move_piece : table_moves<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (status->go == 0) return;
+    if (!status->go()) return;
     const run_plan& plan = plans[tasks[i].plan];
     const vertex_entry moved = plan.moved(pool);
     if (plan.kind != adjacency_kind::hash) {

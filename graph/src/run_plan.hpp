@@ -33,8 +33,8 @@ struct plan_run {
   adjacency_view<Bits> graph;
   layout_policy<Bits> policy;
   indexed_updates batch;
-  const std::uint32_t* growing;
-  vertex_run* runs;
+  vertex_run* growing;
+  vertex_run* lists[run_kinds];
   const std::uint32_t* targets;
   const std::uint32_t* sequences;  ///< null: all updates are of one kind
   run_plan* plans;
@@ -44,7 +44,7 @@ struct plan_run {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    vertex_run& run = runs[growing[i]];
+    vertex_run run = growing[i];
     const vertex_entry old = graph.entries[run.vertex];
     std::uint32_t inserts = 0;
     std::uint32_t erases = 0;
@@ -56,8 +56,32 @@ struct plan_run {
       }
     }
     const bool stays = fits_in_place(policy, old, inserts, erases);
-    count_gifts(tile, old, stays, inserts, erases);
-    if (!stays) plan(tile, run, old, policy.choose(old, old.degree + inserts, erases));
+    const layout_choice choice = policy.choose(old, old.degree + inserts, erases);
+    count_gifts(tile, old, stays, choice, erases);
+    if (!stays) run.plan = plan(tile, old, choice);
+    const auto kind = static_cast<std::uint32_t>(stays ? layout::kind(old) : choice.kind);
+    if (tile.lane() == 0) lists[kind][count_up(&status->listed[kind])] = run;
+  }
+
+  /// Counts an extent that may be given back.
+  MANGROVE_HOST_DEVICE void give(std::uint32_t granules) const {
+    count_up(&status->demand.given[size_class_of(granules)]);
+  }
+
+  /// Plans another extent. @return number of the plan
+  template <class Tile>
+  MANGROVE_HOST_DEVICE std::uint32_t plan(const Tile& tile, const vertex_entry& old,
+                                          const layout_choice& choice) const {
+    const std::uint32_t number = tile.elect([&] {
+      const std::uint32_t taken = count_up(&status->demand.taken[size_class_of(choice.granules)]);
+      const std::uint32_t at = count_up_one(&status->plans);
+      plans[at] = {old, choice.kind, choice.granules, taken};
+      return at;
+    });
+    const bool from_table = layout::kind(old) == adjacency_kind::hash;
+    const bool to_table = choice.kind == adjacency_kind::hash;
+    if (from_table || to_table) add_tasks(tile, number, pieces(old, choice));
+    return number;
   }
 
  private:
@@ -68,35 +92,21 @@ struct plan_run {
   /// Counts the extents that the vertex may give back: the old one when it moves, either when it shrinks into its
   /// entry.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void count_gifts(const Tile& tile, const vertex_entry& old, bool stays, std::uint32_t inserts,
-                                        std::uint32_t erases) const {
+  MANGROVE_HOST_DEVICE void count_gifts(const Tile& tile, const vertex_entry& old, bool stays,
+                                        const layout_choice& choice, std::uint32_t erases) const {
     const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
     if (tile.lane() != 0) return;
     if (has_extent && (!stays || old.degree <= layout::inline_capacity + erases)) give(old.granules());
-    if (!stays && erases != 0) give(policy.choose(old, old.degree + inserts, erases).granules);
+    if (!stays && erases != 0) give(choice.granules);
   }
 
-  MANGROVE_HOST_DEVICE void give(std::uint32_t granules) const {
-    count_up(&status->demand.given[size_class_of(granules)]);
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void plan(const Tile& tile, vertex_run& run, const vertex_entry& old,
-                                 const layout_choice& choice) const {
-    const std::uint32_t number = tile.elect([&] {
-      const std::uint32_t taken = count_up(&status->demand.taken[size_class_of(choice.granules)]);
-      const std::uint32_t at = count_up(&status->plans);
-      plans[at] = {old, choice.kind, choice.granules, taken};
-      run.plan = at;
-      return at;
-    });
-    const bool from_table = layout::kind(old) == adjacency_kind::hash;
-    const bool to_table = choice.kind == adjacency_kind::hash;
-    if (!from_table && !to_table) return;
-    const std::uint32_t old_slabs = from_table ? old.granules() / granules_per_slab : 1;
-    const std::uint32_t new_slabs = to_table ? choice.granules / granules_per_slab : 1;
-    const std::uint32_t larger = from_table && !to_table ? 1 : old_slabs > new_slabs ? old_slabs : new_slabs;
-    add_tasks(tile, number, (larger + table_task::slabs - 1) / table_task::slabs);
+  /// Tasks that clear the new table and empty the old one; an array, old or new, is one piece.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t pieces(const vertex_entry& old, const layout_choice& choice) {
+    if (choice.kind != adjacency_kind::hash) return 1;
+    const std::uint32_t old_slabs = layout::kind(old) == adjacency_kind::hash ? old.granules() / granules_per_slab : 1;
+    const std::uint32_t new_slabs = choice.granules / granules_per_slab;
+    const std::uint32_t slabs = old_slabs > new_slabs ? old_slabs : new_slabs;
+    return (slabs + table_task::slabs - 1) / table_task::slabs;
   }
 
   template <class Tile>

@@ -24,26 +24,41 @@ struct vertex_run {
   std::uint32_t plan;  ///< number of the plan for its new extent, `in_place` without one
 
   static constexpr std::uint32_t in_place = ~std::uint32_t{0};
-  /// Updates of a vertex that one tile may have to work through; a vertex with more is for the sorted path.
+  /// Updates of a vertex that one tile may have to work through; a vertex with more is a hub.
   static constexpr std::uint32_t max_updates = 32;
 };
+
+/// Kinds of adjacency, each of which has a list of the runs to be applied to it.
+inline constexpr std::uint32_t run_kinds = 3;
 
 /// What the bodies of a batch count and find out; in the backend's memory, zero at first.
 struct batch_status {
   outcome_counts outcomes;
-  std::uint32_t runs;
-  std::uint32_t updates;           ///< gathered
-  std::uint32_t growing;           ///< runs whose vertex may need another extent
-  std::uint32_t plans;             ///< runs whose vertex gets another extent
-  std::uint32_t tasks;             ///< pieces of tables to fill
-  std::uint32_t unsuited;          ///< not 0: the batch is for the sorted path
-  std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
-  std::uint32_t creates;           ///< not 0: vertices come to be
-  std::uint32_t vertices_created;  ///< how many
-  std::uint32_t go;                ///< not 0: everything is there, and what follows may change the graph
+  std::uint32_t listed[run_kinds];  ///< runs, by the adjacency that they will find
+  std::uint32_t updates;            ///< gathered
+  std::uint32_t growing;            ///< runs whose vertex may need another extent
+  std::uint32_t plans;              ///< runs whose vertex gets another extent
+  std::uint32_t tasks;              ///< pieces of tables to fill
+  std::uint32_t hubs;               ///< vertices with more updates than a run holds
+  std::uint32_t hub_updates;        ///< their updates
+  std::uint32_t hubs_planned;       ///< not 0: their tables are planned
+  std::uint32_t unsuited;           ///< not 0: the batch is for the sorted path
+  std::uint32_t index_limit;        ///< one more than the largest index that comes to be beyond the dictionary
+  std::uint32_t creates;            ///< not 0: vertices come to be
+  std::uint32_t vertices_created;   ///< how many
+  std::uint32_t granted_by_host;    ///< not 0: the pool has grown as the demand wants it
+  std::uint64_t granules_left;      ///< that the pool has memory for
+  std::uint32_t hub_outcomes[outcome_kinds];  ///< directed edges
+  std::uint32_t hub_loops[outcome_kinds];     ///< self loops among them
   pool_verdict verdict;
   pool_demand demand;                                ///< `given` is what may be given at most
   std::array<std::uint32_t, size_classes> returned;  ///< extents really given
+
+  /// Whether everything is there, and the graph may be changed. Once the extents are granted.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool go() const {
+    if (unsuited != 0 || index_limit != 0 || (hubs != 0 && hubs_planned == 0)) return false;
+    return granted_by_host != 0 || (verdict.refused == 0 && verdict.fresh <= granules_left);
+  }
 };
 
 /// A batch of edge updates by index, undirected ones to be read in both directions.
@@ -56,6 +71,10 @@ struct edge_updates {
   [[nodiscard]] MANGROVE_HOST_DEVICE std::size_t size() const {
     return direction == edge_direction::directed ? batch.size : 2 * batch.size;
   }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::uint32_t i) const {
+    if (direction == edge_direction::directed) return batch.sources[i];
+    return i % 2 == 0 ? batch.sources[i / 2] : batch.targets[i / 2];
+  }
   /// Position in the batch of the update that directed update i is of.
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t sequence(std::uint32_t i) const {
     return direction == edge_direction::directed ? i : i / 2;
@@ -66,16 +85,19 @@ struct edge_updates {
   }
 };
 
+/// Links of chains of updates: one more than an update's position, or one of these.
+inline constexpr std::uint32_t chain_end = 0;
+inline constexpr std::uint32_t not_chained = ~std::uint32_t{0};
+
 /// Body: chains update i, in both directions if it is undirected, to those of the same source.
 struct chain_updates {
   static constexpr int prefetch_stages = 1;
 
   edge_updates updates;
-  const std::uint32_t* present;   ///< one bit an index: which vertices there are
-  std::uint32_t index_count;      ///< entries in the dictionary
-  std::uint32_t* heads;           ///< by vertex: one more than the last update of its chain; 0 without one
-  std::uint32_t* next;            ///< by update: the same of the update before it
-  std::uint32_t* chain_vertices;  ///< gets the vertices that have a chain
+  const std::uint32_t* present;  ///< one bit an index: which vertices there are
+  std::uint32_t index_count;     ///< entries in the dictionary
+  std::uint32_t* heads;          ///< by vertex: the last update of its chain; `chain_end` without one
+  std::uint32_t* next;           ///< by update: the update before it in its chain
   batch_status* status;
 
   template <int Stage>
@@ -86,46 +108,44 @@ struct chain_updates {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const update_kind kind = updates.batch.kind_of(i);
-    if (!names_edge(kind)) {
-      store_relaxed(&status->unsuited, 1U);
-      return;
-    }
     const std::uint32_t u = updates.batch.sources[i];
     const std::uint32_t v = updates.batch.targets[i];
-    if (u == v && updates.loops == self_loops::drop) {
-      if (updates.names_new_vertices) store_relaxed(&status->unsuited, 1U);
-      return;
-    }
-    if (kind == update_kind::insert) note_created(u, v);
-    if (u >= index_count || v >= index_count) return;  // an edge to nowhere, or the batch comes again
+    const bool counts = admit(updates.batch.kind_of(i), u, v);
     const auto at = static_cast<std::uint32_t>(i);
     if (updates.direction == edge_direction::directed) {
-      chain(u, at);
+      chain(counts, u, at);
     } else {
-      chain(u, 2 * at);
-      if (u != v) chain(v, 2 * at + 1);
+      chain(counts, u, 2 * at);
+      chain(counts && u != v, v, 2 * at + 1);
     }
   }
 
-  MANGROVE_HOST_DEVICE void note_created(std::uint32_t u, std::uint32_t v) const {
-    const std::uint32_t larger = u > v ? u : v;
-    if (larger >= index_count) {
-      raise_to(&status->index_limit, larger + 1 == 0 ? larger : larger + 1);
-      return;
+ private:
+  /// Whether an update may change an edge. Notes what the batch needs.
+  MANGROVE_HOST_DEVICE bool admit(update_kind kind, std::uint32_t u, std::uint32_t v) const {
+    if (!names_edge(kind)) {
+      store_relaxed(&status->unsuited, 1U);
+      return false;
     }
-    const bool absent = !exists(u) || !exists(v);
-    if (absent && load_relaxed(&status->creates) == 0) store_relaxed(&status->creates, 1U);
+    if (u == v && updates.loops == self_loops::drop) {
+      if (updates.names_new_vertices) store_relaxed(&status->unsuited, 1U);
+      return false;
+    }
+    const std::uint32_t larger = u > v ? u : v;
+    if (larger < index_count) {
+      if (kind == update_kind::insert && (!exists(u) || !exists(v))) store_relaxed(&status->creates, 1U);
+      return true;
+    }
+    if (kind == update_kind::insert) raise_to(&status->index_limit, larger + 1 == 0 ? larger : larger + 1);
+    return false;  // an edge to nowhere, or the batch comes again
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool exists(std::uint32_t index) const {
-    return (load_relaxed(present + index / 32) >> (index % 32) & 1) != 0;
+    return (present[index / 32] >> (index % 32) & 1) != 0;
   }
 
-  MANGROVE_HOST_DEVICE void chain(std::uint32_t source, std::uint32_t at) const {
-    const std::uint32_t before = exchange(heads + source, at + 1);
-    next[at] = before;
-    if (before == 0) chain_vertices[count_up(&status->runs)] = source;
+  MANGROVE_HOST_DEVICE void chain(bool counts, std::uint32_t source, std::uint32_t at) const {
+    next[at] = counts ? exchange(heads + source, at + 1) : not_chained;
   }
 };
 
@@ -138,94 +158,110 @@ MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const
   return policy.choose(old, old.degree + inserts, erases).same_extent;
 }
 
-/// Body: gathers chain i into a run, and sees whether its vertex has room for it. Unmakes the chain.
+/// A vertex with more updates in a batch than a run holds.
+struct hub {
+  std::uint32_t vertex;
+  std::uint32_t inserted;  ///< edges that come
+  std::uint32_t erased;    ///< edges that go
+  std::uint32_t plan;      ///< number of the plan for its new table, `vertex_run::in_place` without one
+};
+
+/// Body: gathers the chain that update i began into a run, and sees whether its vertex has room for it. Unmakes the
+/// chain; that of a hub is left to others, the head being one more than the hub's number.
 template <class Bits>
 struct gather_run {
   static constexpr int prefetch_stages = 2;
   /// Longest chain that is followed: repeats of an edge are dropped on the way.
-  static constexpr std::uint32_t max_steps = 4 * vertex_run::max_updates;
+  static constexpr std::uint32_t max_steps = 2 * vertex_run::max_updates;
 
   adjacency_view<Bits> graph;
   layout_policy<Bits> policy;
   edge_updates updates;
   std::uint32_t* heads;
   const std::uint32_t* next;
-  const std::uint32_t* chain_vertices;
-  vertex_run* runs;
+  vertex_run* lists[run_kinds];
+  vertex_run* growing;       ///< gets the runs whose vertex may need another extent
+  hub* hubs;                 ///< gets the vertices with more updates than a run holds
   std::uint32_t* targets;    ///< gets the updates' targets
   std::uint32_t* sequences;  ///< gets their positions in the batch; null where nothing depends on them
-  std::uint32_t* growing;    ///< gets the runs whose vertex may need another extent
   batch_status* status;
-
-  /// The updates of a chain, in any order.
-  struct gathered {
-    std::uint32_t targets[vertex_run::max_updates];
-    std::uint32_t positions[vertex_run::max_updates];
-    std::uint32_t count = 0;
-    bool whole = true;
-  };
 
   template <int Stage>
   void prefetch(std::size_t i) const {
-    const std::uint32_t u = chain_vertices[i];
+    if (next[i] != chain_end) return;
+    const std::uint32_t u = updates.source(static_cast<std::uint32_t>(i));
     if constexpr (Stage == 0) {
       mangrove::prefetch(heads + u);
       mangrove::prefetch(graph.entries + u);
     } else {
       mangrove::prefetch(next + heads[u] - 1);
-      mangrove::prefetch(updates.batch.targets + updates.sequence(heads[u] - 1));
     }
   }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t vertex = chain_vertices[i];
-    const gathered found = follow(heads[vertex]);
-    heads[vertex] = 0;
-    if (!found.whole) store_relaxed(&status->unsuited, 1U);
-    const std::uint32_t first = count_up_by(&status->updates, found.count);
-    std::uint32_t inserts = 0;
-    for (std::uint32_t k = 0; k < found.count; ++k) {
-      const std::uint32_t sequence = updates.sequence(found.positions[k]);
-      targets[first + k] = found.targets[k];
-      if (sequences != nullptr) sequences[first + k] = sequence;
-      inserts += updates.batch.kind_of(sequence) == update_kind::insert ? 1 : 0;
+    if (next[i] != chain_end) return;
+    const std::uint32_t vertex = updates.source(static_cast<std::uint32_t>(i));
+    const vertex_entry old = graph.entries[vertex];
+    const std::uint32_t head = heads[vertex];
+    heads[vertex] = chain_end;
+    const std::uint32_t steps = length(head);
+    const std::uint32_t first = count_up_by(&status->updates, steps);
+    const std::uint32_t count = steps > max_steps ? steps : gather(head, first);
+    if (count > vertex_run::max_updates) {
+      const std::uint32_t number = count_up_one(&status->hubs);
+      hubs[number] = {vertex, 0, 0, vertex_run::in_place};
+      heads[vertex] = number + 1;
+      return;
     }
-    runs[i] = {vertex, first, found.count, vertex_run::in_place};
-    find_room(static_cast<std::uint32_t>(i), graph.entries[vertex], inserts, found.count - inserts);
+    std::uint32_t inserts = updates.batch.kind == update_kind::insert ? count : 0;
+    if (updates.batch.kinds != nullptr) inserts = count_inserts(first, count);
+    list({vertex, first, count, vertex_run::in_place}, old, inserts, count - inserts);
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE gathered follow(std::uint32_t head) const {
-    gathered found;
+ private:
+  /// Steps of a chain, as far as it is followed.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t length(std::uint32_t head) const {
     std::uint32_t steps = 0;
-    for (std::uint32_t link = head; link != 0; link = next[link - 1]) {
-      found.whole = ++steps <= max_steps && add(found, link - 1);
-      if (!found.whole) break;
-    }
-    return found;
+    for (std::uint32_t link = head; link != chain_end && steps <= max_steps; link = next[link - 1]) ++steps;
+    return steps;
   }
 
-  /// Keeps the last update on each edge. @return whether there was room
-  MANGROVE_HOST_DEVICE bool add(gathered& found, std::uint32_t at) const {
-    const std::uint32_t target = updates.target(at);
-    std::uint32_t k = 0;
-    while (k < found.count && found.targets[k] != target) ++k;
-    if (k == vertex_run::max_updates) return false;
-    if (k == found.count) {
-      found.targets[found.count] = target;
-      found.positions[found.count++] = at;
-    } else if (at > found.positions[k]) {
-      found.positions[k] = at;
+  /// Writes the last update on each edge. @return how many there are
+  MANGROVE_HOST_DEVICE std::uint32_t gather(std::uint32_t head, std::uint32_t first) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t link = head; link != chain_end; link = next[link - 1]) {
+      const std::uint32_t target = updates.target(link - 1);
+      const std::uint32_t sequence = updates.sequence(link - 1);
+      std::uint32_t k = 0;
+      while (k < count && targets[first + k] != target) ++k;
+      if (k == count)
+        targets[first + count++] = target;
+      else if (sequences == nullptr || sequence < sequences[first + k])
+        continue;
+      if (sequences != nullptr) sequences[first + k] = sequence;
     }
-    return true;
+    return count;
   }
 
-  MANGROVE_HOST_DEVICE void find_room(std::uint32_t run, const vertex_entry& old, std::uint32_t inserts,
-                                      std::uint32_t erases) const {
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_inserts(std::uint32_t first, std::uint32_t count) const {
+    std::uint32_t inserts = 0;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      inserts += updates.batch.kinds[sequences[first + k]] == update_kind::insert ? 1 : 0;
+    }
+    return inserts;
+  }
+
+  MANGROVE_HOST_DEVICE void list(const vertex_run& run, const vertex_entry& old, std::uint32_t inserts,
+                                 std::uint32_t erases) const {
     if (!fits_in_place(policy, old, inserts, erases)) {
-      growing[count_up(&status->growing)] = run;
-    } else if (old.degree > entry_layout<Bits>::inline_capacity &&
-               old.degree <= entry_layout<Bits>::inline_capacity + erases) {
+      growing[count_up_one(&status->growing)] = run;
+      return;
+    }
+    const auto kind = static_cast<std::uint32_t>(entry_layout<Bits>::kind(old));
+    lists[kind][count_up(&status->listed[kind])] = run;
+    if (old.degree > entry_layout<Bits>::inline_capacity &&
+        old.degree <= entry_layout<Bits>::inline_capacity + erases) {
       count_up(&status->demand.given[size_class_of(old.granules())]);  // it may shrink into the entry
     }
   }

@@ -132,6 +132,20 @@ MANGROVE_HOST_DEVICE inline std::uint32_t count_up(std::uint32_t* counter) {
 #endif
 }
 
+/// As `count_up`, where all lanes that come together name one counter.
+MANGROVE_HOST_DEVICE inline std::uint32_t count_up_one(std::uint32_t* counter) {
+#if defined(__CUDA_ARCH__)
+  const unsigned peers = __activemask();
+  const int leader = __ffs(static_cast<int>(peers)) - 1;
+  const unsigned lane = threadIdx.x % 32;
+  std::uint32_t before = 0;
+  if (lane == static_cast<unsigned>(leader)) before = fetch_add(counter, static_cast<std::uint32_t>(__popc(peers)));
+  return __shfl_sync(peers, before, leader) + static_cast<std::uint32_t>(__popc(peers & ((1U << lane) - 1)));
+#else
+  return fetch_add(counter, std::uint32_t{1});
+#endif
+}
+
 /// Adds `amount` as `count_up` adds 1: lanes of a warp that come together share an atomic. All must name one counter.
 /// @return what the object held before; ranges handed out are disjoint
 MANGROVE_HOST_DEVICE inline std::uint32_t count_up_by(std::uint32_t* counter, std::uint32_t amount) {

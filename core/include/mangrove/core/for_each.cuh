@@ -75,7 +75,7 @@ void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std
   if (limit == 0) return;
   res.activate();
   constexpr std::size_t tiles_per_block = detail::block_threads / Width;
-  constexpr std::size_t max_blocks = 2048;  // somewhat more than run at a time: each tile takes several calls
+  constexpr std::size_t max_blocks = 1056;  // as many as run at a time on 132 multiprocessors
   const std::size_t blocks = std::min(max_blocks, (limit + tiles_per_block - 1) / tiles_per_block);
   detail::counted_kernel<Width><<<static_cast<unsigned>(blocks), detail::block_threads, 0, res.stream()>>>(body, count);
   detail::cuda_check(cudaGetLastError(), "launch a kernel");

@@ -65,16 +65,16 @@ struct pool_snapshot {
   std::uint64_t limit;  ///< granules there is memory for
 };
 
-/// What became of a demand.
+/// What a demand comes to; zero at first.
 struct pool_verdict {
-  std::uint64_t end;      ///< granules handed out once it is taken
-  std::uint32_t granted;  ///< 0 when the pool has to grow first
+  std::uint64_t fresh;    ///< granules of extents that were never handed out before
+  std::uint32_t refused;  ///< not 0 when there is no room for what may be given
   std::uint32_t unused;
 };
 
-/// Body, for one tile: sees whether a pool can meet a demand as it is, and where each class's extents come from.
+/// Body, once per size class: where the extents of a class come from, if the pool can meet the demand as it is.
 ///
-/// Lets kernels decide without asking the host: it runs on host memory too.
+/// Lets kernels decide without asking the host; it runs on host memory too.
 struct grant_extents {
   pool_snapshot pool;
   const pool_demand* demand;
@@ -82,33 +82,25 @@ struct grant_extents {
   pool_verdict* verdict;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t) const {
-    tile.elect([&] { *verdict = {(pool.end + granules_per_slab - 1) / granules_per_slab * granules_per_slab, 1, 0}; });
-    tile.sync();
-    place(tile, true);  // whole slabs first, so that they stay aligned
-    tile.sync();
-    place(tile, false);
-    tile.sync();
-    tile.elect([&] {
-      if (verdict->end > pool.limit) verdict->granted = 0;
-    });
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const pool_snapshot::ring& ring = pool.rings[i];
+    const std::uint32_t taken = demand->taken[i];
+    const std::uint32_t reused = taken < ring.count ? taken : ring.count;
+    // Whole slabs, whatever the class, so that the extents of all classes stay aligned.
+    const std::uint64_t fresh =
+        align_to_slab(std::uint64_t{taken - reused} * size_class_granules(static_cast<std::uint32_t>(i)));
+    const std::uint64_t first = fresh == 0 ? 0 : align_to_slab(pool.end) + fetch_add(&verdict->fresh, fresh);
+    if (std::uint64_t{ring.count} + demand->given[i] > ring.slots) store_relaxed(&verdict->refused, 1U);
+    classes[i] = {ring.extents, ring.slots - 1,         ring.head,
+                  reused,       ring.head + ring.count, static_cast<slab_index>(first)};
   }
 
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void place(const Tile& tile, bool whole_slabs) const {
-    tile.strided(size_classes, [&](std::size_t i) {
-      const auto size_class = static_cast<std::uint32_t>(i);
-      const std::uint32_t granules = size_class_granules(size_class);
-      if ((granules % granules_per_slab == 0) != whole_slabs) return;
-      const pool_snapshot::ring& ring = pool.rings[i];
-      const std::uint32_t taken = demand->taken[i];
-      const std::uint32_t reused = taken < ring.count ? taken : ring.count;
-      const std::uint64_t fresh = std::uint64_t{taken - reused} * granules;
-      const std::uint64_t first = fresh == 0 ? 0 : fetch_add(&verdict->end, fresh);
-      if (std::uint64_t{ring.count} + demand->given[i] > ring.slots) store_relaxed(&verdict->granted, 0U);
-      classes[i] = {ring.extents, ring.slots - 1,         ring.head,
-                    reused,       ring.head + ring.count, static_cast<slab_index>(first)};
-    });
+  MANGROVE_HOST_DEVICE static constexpr std::uint64_t align_to_slab(std::uint64_t granules) {
+    return (granules + granules_per_slab - 1) / granules_per_slab * granules_per_slab;
+  }
+  /// Granules handed out once the demand is met.
+  MANGROVE_HOST_DEVICE static constexpr std::uint64_t end_of(std::uint64_t end, const pool_verdict& verdict) {
+    return align_to_slab(end) + verdict.fresh;
   }
 };
 

@@ -68,19 +68,26 @@ class slab_pool {
     }
     std::vector<pool_ref::class_entry> classes(size_classes);
     pool_verdict verdict{};
-    grant_extents{snapshot(), &demand, classes.data(), &verdict}(cpu_tile<1>(), 0);
-    if (verdict.end > region_.capacity() / granule_bytes) {
+    const grant_extents place{snapshot(), &demand, classes.data(), &verdict};
+    for (std::uint32_t c = 0; c < size_classes; ++c) place(cpu_tile<1>(), c);
+    const std::uint64_t end = grant_extents::end_of(end_, verdict);
+    if (end > region_.capacity() / granule_bytes) {
       throw memory_error("a slab pool cannot grow beyond " + std::to_string(region_.capacity() >> 20) +
                          " MiB; split the graph or make the pool larger");
     }
-    commit_memory(verdict.end * granule_bytes);
-    return {demand, make_buffer<B>(res, classes.data(), classes.size()), verdict.end};
+    commit_memory(end * granule_bytes);
+    return {demand, make_buffer<B>(res, classes.data(), classes.size()), end};
   }
 
   /// Books what kernels have taken and given with the grant's ref.
   void commit(const grant& granted) noexcept { commit(granted.demand, granted.end); }
 
-  /// Books what kernels have taken and given. @param end from the verdict
+  /// Books what kernels have taken and given as `grant_extents` allowed.
+  void commit(const pool_demand& demand, const pool_verdict& verdict) noexcept {
+    commit(demand, grant_extents::end_of(end_, verdict));
+  }
+
+  /// Books what kernels have taken and given. @param end granules handed out, as granted
   void commit(const pool_demand& demand, std::uint64_t end) noexcept {
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       free_ring& ring = rings_[c];
