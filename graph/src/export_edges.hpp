@@ -1,132 +1,224 @@
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "mangrove/core/atomic.hpp"
-#include "mangrove/core/buffer.hpp"
 #include "mangrove/core/bulk.hpp"
+#include "mangrove/core/segmented_sort.hpp"
 #include "mangrove/graph/csr.hpp"
-#include "mangrove/graph/detail/adjacency_view.hpp"
+#include "mangrove/graph/detail/balanced_walk.hpp"
 
 /// @file
-/// All edges of a graph in sorted order.
+/// All edges of a graph in sorted order. Where each row starts follows from the degrees; most rows are kept sorted, and
+/// those of hash tables are sorted each for itself.
 
 namespace mangrove::detail {
 
-/// Body: reads the degree of a vertex.
+/// All edges, ascending by (source, target), with where each vertex's start.
+/// @tparam Bits type of the weights wanted, `none` for no weights
+template <backend B, class Bits>
+struct edge_rows {
+  buffer<B, std::uint64_t> offsets;  ///< index_count + 1
+  buffer<B, std::uint32_t> sources;  ///< empty unless asked for
+  buffer<B, std::uint32_t> targets;
+  buffer<B, Bits> weights;  ///< empty without weights
+};
+
+/// Body: reads the degree of a vertex and whether its neighbours are in a table.
+template <class Bits>
 struct read_degree {
   const vertex_entry* entries;
   std::uint64_t* degrees;
+  std::uint8_t* in_table;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t u) const {
     degrees[u] = entries[u].degree;
+    in_table[u] = entry_layout<Bits>::kind(entries[u]) == adjacency_kind::hash ? 1 : 0;
   }
 };
 
-/// Body: writes the edges of a vertex to its stretch, as sort keys.
-template <class Bits>
-struct list_edges {
-  adjacency_view<Bits> graph;
+/// Body: looks up where the rows of vertices start and end.
+struct find_segments {
+  const std::uint32_t* vertices;
   const std::uint64_t* offsets;
-  std::uint32_t* cursors;  ///< edges of each vertex that have been written
-  std::uint32_t index_bits;
-  std::uint64_t* keys;
-  Bits* weights;
+  std::uint64_t* begins;
+  std::uint64_t* ends;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t u) const {
-    graph.for_each_neighbor(tile, static_cast<std::uint32_t>(u), [&](std::uint32_t v, const Bits* weight) {
-      const std::uint64_t at = offsets[u] + fetch_add(cursors + u, 1U);
-      keys[at] = static_cast<std::uint64_t>(u) << index_bits | v;
-      if constexpr (!is_none<Bits>) weights[at] = *weight;
-    });
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    begins[i] = offsets[vertices[i]];
+    ends[i] = offsets[vertices[i] + 1];
   }
 };
 
-/// Body: splits sort keys into sources and targets, either of which may be null.
-struct split_keys {
-  const std::uint64_t* keys;
-  std::uint32_t index_bits;
-  std::uint32_t* sources;
+/// Vertices by their position in a list.
+struct listed_vertices {
+  const std::uint32_t* vertices;
+
+  MANGROVE_HOST_DEVICE std::uint32_t operator()(std::size_t i) const { return vertices[i]; }
+};
+
+/// Vertices by index, without those whose neighbours are in a table.
+struct vertices_with_arrays {
+  const std::uint8_t* in_table;
+
+  MANGROVE_HOST_DEVICE std::uint32_t operator()(std::size_t i) const {
+    return in_table[i] != 0 ? ~std::uint32_t{0} : static_cast<std::uint32_t>(i);
+  }
+};
+
+/// Where bodies write rows to. @tparam Kept type of the weights wanted
+template <class Kept>
+struct row_arrays {
+  const std::uint64_t* offsets;
+  std::uint32_t* sources;  ///< null when they are not wanted
   std::uint32_t* targets;
+  Kept* weights;
+
+  template <class Bits>
+  MANGROVE_HOST_DEVICE void put(std::uint64_t at, std::uint32_t u, std::uint32_t v, const Bits* weight) const {
+    if (sources != nullptr) sources[at] = u;
+    targets[at] = v;
+    if constexpr (!is_none<Kept>) weights[at] = *weight;
+  }
+};
+
+/// Body for `balanced_walk`: copies a sorted array to its row.
+template <class Bits, class Kept>
+struct copy_array {
+  adjacency_view<Bits> graph;
+  row_arrays<Kept> rows;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (sources != nullptr) sources[i] = static_cast<std::uint32_t>(keys[i] >> index_bits);
-    targets[i] = static_cast<std::uint32_t>(keys[i] & ((std::uint64_t{1} << index_bits) - 1));
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, const edge_chunk<Bits>& chunk) const {
+    const std::uint32_t u = chunk.source();
+    vertex_entry& entry = graph.entries[u];
+    const auto from = neighbor_array<Bits>::of(graph.pool, &entry);
+    const std::uint64_t first = rows.offsets[u];
+    tile.strided(entry.degree, [&](std::size_t i) { rows.put(first + i, u, from.keys[i], from.weights + i); });
   }
 };
 
-/// Body: numbers elements.
-struct number {
-  std::uint32_t* numbers;
+/// Body for `balanced_walk`: copies the keys of a table to its row, in any order.
+template <class Bits, class Kept>
+struct copy_table {
+  using table = typename edge_chunk<Bits>::table;
+
+  row_arrays<Kept> rows;
+  std::uint32_t* cursors;  ///< by vertex: of tables in chunks, the keys for which there is a place already
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    numbers[i] = static_cast<std::uint32_t>(i);
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, const edge_chunk<Bits>& chunk) const {
+    const std::uint32_t u = chunk.source();
+    const table in = chunk.slab_table();
+    std::uint64_t next = rows.offsets[u] + (chunk.whole() ? 0 : reserve(tile, chunk, in));
+    for (std::uint32_t bucket = chunk.first_slab(); bucket < chunk.last_slab(); ++bucket) {
+      const std::uint32_t used = used_slots(tile, in, bucket);
+      const std::uint32_t* const keys = in.keys(bucket);
+      tile.strided(table::slots, [&](std::size_t slot) {
+        if ((used >> slot & 1) == 0) return;
+        rows.put(next + set_bits(used & ((1U << slot) - 1)), u, keys[slot], in.values(bucket) + slot);
+      });
+      next += set_bits(used);
+    }
   }
-};
 
-/// Body: `to[i] = from[order[i]]`.
-template <class T>
-struct permute {
-  const std::uint32_t* order;
-  const T* from;
-  T* to;
-
+ private:
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    to[i] = from[order[i]];
+  MANGROVE_HOST_DEVICE static std::uint32_t used_slots(const Tile& tile, const table& in, std::uint32_t bucket) {
+    return in.template match_keys<access::plain>(tile, bucket,
+                                                 [](std::uint32_t v) { return table::mark::storable(v); });
+  }
+
+  /// @return where in the row the chunk's keys go
+  template <class Tile>
+  MANGROVE_HOST_DEVICE std::uint32_t reserve(const Tile& tile, const edge_chunk<Bits>& chunk, const table& in) const {
+    std::uint32_t keys = 0;
+    for (std::uint32_t bucket = chunk.first_slab(); bucket < chunk.last_slab(); ++bucket) {
+      keys += set_bits(used_slots(tile, in, bucket));
+    }
+    return tile.elect([&] { return fetch_add(cursors + chunk.source(), keys); });
+  }
+
+  MANGROVE_HOST_DEVICE static std::uint32_t set_bits(std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::uint32_t>(__popc(static_cast<int>(mask)));
+#else
+    return static_cast<std::uint32_t>(__builtin_popcount(mask));
+#endif
   }
 };
 
-/// All edges, ascending, with where each vertex's start.
-template <backend B, class Bits>
-struct sorted_edges {
-  buffer<B, std::uint64_t> offsets;
-  buffer<B, std::uint64_t> keys;
-  buffer<B, Bits> weights;
-  std::uint32_t index_bits;
+/// Makes the rows of a graph.
+/// @tparam Kept the view's type of weights, or `none` to leave them out
+template <backend B, class Bits, class Kept>
+class row_export {
+ public:
+  row_export(const resources<B>& res, const adjacency_view<Bits>& graph) : res_(res), graph_(graph) {}
+
+  edge_rows<B, Kept> run(std::uint64_t edge_count, std::uint32_t index_count, bool with_sources) {
+    place_rows(index_count);
+    made_.targets = buffer<B, std::uint32_t>(res_, edge_count);
+    if (with_sources) made_.sources = buffer<B, std::uint32_t>(res_, edge_count);
+    if constexpr (!is_none<Kept>) made_.weights = buffer<B, Kept>(res_, edge_count);
+    balanced_walk<B> walk(res_, index_count);
+    fill_tables(walk, index_count);  // first: sorting them may lose what is written to the other rows
+    walk.template run<width, width>(res_, graph_, graph_.entry_count, vertices_with_arrays{in_table_.data()},
+                                    copy_array<Bits, Kept>{graph_, rows()});
+    return std::move(made_);
+  }
+
+ private:
+  static constexpr int width = 8;  ///< lanes that read an array or a slab
+
+  [[nodiscard]] row_arrays<Kept> rows() {
+    return {made_.offsets.data(), made_.sources.data(), made_.targets.data(), made_.weights.data()};
+  }
+
+  void place_rows(std::uint32_t index_count) {
+    buffer<B, std::uint64_t> degrees(res_, index_count);
+    fill_bytes(res_, degrees.data(), 0, index_count);
+    in_table_ = buffer<B, std::uint8_t>(res_, graph_.entry_count);
+    for_each_tile<1>(res_, graph_.entry_count, read_degree<Bits>{graph_.entries, degrees.data(), in_table_.data()});
+    made_.offsets = buffer<B, std::uint64_t>(res_, index_count + std::size_t{1});
+    exclusive_scan(res_, degrees.data(), made_.offsets.data(), index_count);
+  }
+
+  void fill_tables(balanced_walk<B>& walk, std::uint32_t index_count) {
+    buffer<B, std::uint32_t> tables(res_, graph_.entry_count);
+    const std::size_t count = select(res_, in_table_.data(), tables.data(), graph_.entry_count);
+    if (count == 0) return;
+    buffer<B, std::uint32_t> cursors(res_, index_count);
+    fill_bytes(res_, cursors.data(), 0, index_count);
+    walk.template run<width, width>(res_, graph_, count, listed_vertices{tables.data()},
+                                    copy_table<Bits, Kept>{rows(), cursors.data()});
+    buffer<B, std::uint64_t> begins(res_, count);
+    buffer<B, std::uint64_t> ends(res_, count);
+    for_each_tile<1>(res_, count, find_segments{tables.data(), made_.offsets.data(), begins.data(), ends.data()});
+    const segments within{begins.data(), ends.data(), count};
+    if constexpr (is_none<Kept>) {
+      sort_segments(res_, made_.targets, within);
+    } else {
+      sort_segments(res_, made_.targets, made_.weights, within);
+    }
+  }
+
+  const resources<B>& res_;
+  adjacency_view<Bits> graph_;
+  buffer<B, std::uint8_t> in_table_;
+  edge_rows<B, Kept> made_;
 };
 
-template <backend B, class Bits>
-void sort_with_weights(const resources<B>& res, sorted_edges<B, Bits>& edges) {
-  const std::size_t count = edges.keys.size();
-  const int bits = static_cast<int>(2 * edges.index_bits);
-  if constexpr (is_none<Bits>) {
-    sort(res, edges.keys.data(), count, 0, bits);
-  } else {
-    buffer<B, std::uint32_t> order(res, count);
-    for_each_tile<1>(res, count, number{order.data()});
-    sort_pairs(res, edges.keys.data(), order.data(), count, bits);
-    buffer<B, Bits> sorted(res, count);
-    for_each_tile<1>(res, count, permute<Bits>{order.data(), edges.weights.data(), sorted.data()});
-    edges.weights = std::move(sorted);
-  }
-}
-
-template <backend B, class Bits>
-sorted_edges<B, Bits> sort_edges(const resources<B>& res, const adjacency_view<Bits>& graph, std::uint64_t count,
-                                 std::uint32_t index_count) {
-  sorted_edges<B, Bits> edges;
-  edges.index_bits = std::max<std::uint32_t>(1, std::bit_width(index_count));
-  buffer<B, std::uint64_t> degrees(res, index_count);
-  fill_bytes(res, degrees.data(), 0, index_count);
-  for_each_tile<1>(res, graph.entry_count, read_degree{graph.entries, degrees.data()});
-  edges.offsets = buffer<B, std::uint64_t>(res, index_count + std::size_t{1});
-  exclusive_scan(res, degrees.data(), edges.offsets.data(), index_count);
-  edges.keys = buffer<B, std::uint64_t>(res, count);
-  if constexpr (!is_none<Bits>) edges.weights = buffer<B, Bits>(res, count);
-  buffer<B, std::uint32_t> cursors(res, index_count);
-  fill_bytes(res, cursors.data(), 0, index_count);
-  for_each_tile<8>(res, graph.entry_count,
-                   list_edges<Bits>{graph, edges.offsets.data(), cursors.data(), edges.index_bits, edges.keys.data(),
-                                    edges.weights.data()});
-  sort_with_weights<B, Bits>(res, edges);
-  return edges;
+/// All edges of a graph in rows.
+/// @param edge_count its directed edges
+/// @tparam Kept `Bits` with weights, `none` without
+/// Cost: a pass over the adjacencies and a sort of those that are tables.
+template <backend B, class Kept, class Bits>
+edge_rows<B, Kept> export_rows(const resources<B>& res, const adjacency_view<Bits>& graph, std::uint64_t edge_count,
+                               std::uint32_t index_count, bool with_sources) {
+  return row_export<B, Bits, Kept>(res, graph).run(edge_count, index_count, with_sources);
 }
 
 }  // namespace mangrove::detail
