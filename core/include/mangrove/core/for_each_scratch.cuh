@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "mangrove/core/detail/cuda_check.hpp"
+#include "mangrove/core/resources.hpp"
+#include "mangrove/core/tile.cuh"
+
+/// @file
+/// Running a body over tiles that have fast memory of their own, on the CUDA backend; `core/for_each_scratch.hpp` is
+/// the same for the CPU.
+
+namespace mangrove {
+
+/// A tile that is a whole block of N threads, N from 64 to 1024. It has those of `cuda_tile`'s members that a block can
+/// do cheaply; all lanes must call them together.
+template <int N>
+class block_tile {
+  static_assert(N >= 64 && N <= 1024 && N % 32 == 0);
+
+ public:
+  static constexpr __device__ int size() { return N; }
+  [[nodiscard]] __device__ int lane() const { return static_cast<int>(threadIdx.x); }
+
+  template <class F>
+  __device__ void strided(std::size_t count, F f) const {
+    for (std::size_t i = threadIdx.x; i < count; i += N) f(i);
+  }
+
+  template <class T>
+  [[nodiscard]] __device__ T sum(T value) const {
+    constexpr int warps = N / 32;
+    __shared__ T of_warp[warps];
+    const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+    const T own = cooperative_groups::reduce(warp, value, cooperative_groups::plus<T>());
+    if (warp.thread_rank() == 0) of_warp[threadIdx.x / 32] = own;
+    __syncthreads();
+    T all{};
+    for (int i = 0; i < warps; ++i) all += of_warp[i];
+    __syncthreads();  // the next sum may not write before everybody has read
+    return all;
+  }
+
+  [[nodiscard]] __device__ cuda_tile<1> solo() const { return cuda_tile<1>::this_tile(); }
+
+  __device__ void sync() const { __syncthreads(); }
+};
+
+namespace detail {
+
+/// How tiles with scratch are laid out in blocks.
+template <int Width, int Bytes>
+struct scratch_blocks {
+  static constexpr int threads = Width > 32 ? Width : 256;
+  static constexpr int tiles = threads / Width;
+  static constexpr int bytes = tiles * Bytes;
+  static constexpr int bytes_unasked = 48 * 1024;   ///< a kernel may have as much without asking for more
+  static constexpr int bytes_at_most = 224 * 1024;  ///< of an SM's 228 KiB, less what the system and `sum` take
+  static_assert(bytes <= bytes_at_most, "a block has no room for the scratch of its tiles");
+};
+
+template <int Width>
+__device__ auto tile_of_thread() {
+  if constexpr (Width > 32) {
+    return block_tile<Width>();
+  } else {
+    return cuda_tile<Width>::this_tile();
+  }
+}
+
+template <int Width, int Bytes, class Body>
+__global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads) scratch_kernel(Body body, std::size_t count) {
+  extern __shared__ __align__(128) unsigned char scratch_of_block[];
+  constexpr std::size_t tiles = scratch_blocks<Width, Bytes>::tiles;
+  const auto tile = tile_of_thread<Width>();
+  const std::size_t own = threadIdx.x / Width;
+  std::byte* const scratch = reinterpret_cast<std::byte*>(scratch_of_block) + own * Bytes;
+  for (std::size_t i = blockIdx.x * tiles + own; i < count; i += gridDim.x * tiles) {
+    body(tile, i, scratch);
+    tile.sync();
+  }
+}
+
+}  // namespace detail
+
+/// Queues `body(tile, i, scratch)` for every i in [0, count) on the stream of `res`; returns at once.
+///
+/// `scratch` is `Bytes` bytes of shared memory for the tile alone, with undefined content at the start of each call. It
+/// is aligned to 128 bytes, or to the largest power of two that divides `Bytes`.
+/// @tparam Width lanes of a tile: a power of two to 32, or, for a `block_tile`, 64 to 1024
+template <int Width, int Bytes, class Body>
+void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, const Body& body) {
+  using blocks = detail::scratch_blocks<Width, Bytes>;
+  if (count == 0) return;
+  res.activate();
+  const auto kernel = &detail::scratch_kernel<Width, Bytes, Body>;
+  if constexpr (blocks::bytes > blocks::bytes_unasked) {
+    detail::cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, blocks::bytes),
+                       "get scratch for a kernel");
+  }
+  constexpr std::size_t max_blocks = std::size_t{1} << 20;
+  const std::size_t grid = std::min(max_blocks, (count + blocks::tiles - 1) / blocks::tiles);
+  kernel<<<static_cast<unsigned>(grid), blocks::threads, blocks::bytes, res.stream()>>>(body, count);
+  detail::cuda_check(cudaGetLastError(), "launch a kernel");
+}
+
+}  // namespace mangrove

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <cstddef>
+
+#include "mangrove/core/resources.hpp"
+#include "mangrove/core/thread_arena.hpp"
+#include "mangrove/core/tile.hpp"
+
+/// @file
+/// Running a body over tiles that have fast memory of their own, on the CPU backend; `core/for_each_scratch.cuh` is the
+/// same for CUDA.
+
+namespace mangrove {
+
+namespace detail {
+
+/// What the stack of any thread has room for.
+inline constexpr int largest_scratch = 256 * 1024;
+
+template <int Width, int Bytes, class Body>
+void run_with_scratch(const Body& body, std::size_t first, std::size_t last) {
+  alignas(128) std::byte scratch[Bytes];
+  const cpu_tile<Width> tile;
+  for (std::size_t i = first; i < last; ++i) body(tile, i, static_cast<std::byte*>(scratch));
+}
+
+}  // namespace detail
+
+/// Calls `body(tile, i, scratch)` for every i in [0, count), on all threads of `res`, in no particular order. One call
+/// may be much work: threads share even a few.
+///
+/// `scratch` is `Bytes` bytes for the tile alone, with undefined content at the start of each call: on CUDA shared
+/// memory, here a piece of the stack. It is aligned to 128 bytes, or to the largest power of two that divides `Bytes`.
+/// @tparam Width lanes of a tile: those of `for_each_tile`, or 64 to 1024, then with the members of
+/// `core/for_each_scratch.cuh`'s block_tile only
+template <int Width, int Bytes, class Body>
+void for_each_tile_with_scratch(const cpu_resources& res, std::size_t count, const Body& body) {
+  static_assert(Bytes > 0 && Bytes <= detail::largest_scratch);
+  if (count <= 1 || res.threads() == 1) {
+    if (count != 0) detail::run_with_scratch<Width, Bytes>(body, 0, count);
+    return;
+  }
+  res.arena().run([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1), [&](const auto& range) {
+      detail::run_with_scratch<Width, Bytes>(body, range.begin(), range.end());
+    });
+  });
+}
+
+}  // namespace mangrove

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bulk_plan.hpp"
+#include "bulk_table.hpp"
+#include "mangrove/graph/detail/adjacency_view.hpp"
+
+/// @file
+/// The second half of a bulk build: bodies that fill the entries and extents of planned rows.
+
+namespace mangrove::detail {
+
+/// What all of them read.
+template <class Bits>
+struct bulk_source {
+  using layout = entry_layout<Bits>;
+
+  adjacency_view<Bits> graph;
+  bulk_chooser<Bits> chooser;
+  pool_ref pool;
+  const bulk_row* rows;
+  const std::uint32_t* targets;
+  const Bits* weights;
+
+  /// The entry of a planned row with an extent, which is taken.
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry take(const bulk_row& row) const {
+    const layout_choice choice = chooser.choose(row.size());
+    const slab_index extent = pool.take(size_class_of(choice.granules), row.request);
+    return vertex_entry::make(0, choice.kind, extent, choice.granules);
+  }
+};
+
+/// Body: sorts a row of at most `Most` edges without its repeats, into an array or into the entry. Its scratch holds
+/// the row twice.
+template <class Bits, bulk_bin Bin, std::uint32_t Most>
+struct fill_sorted {
+  using array = neighbor_array<Bits>;
+  static constexpr std::uint32_t repeated = ~std::uint32_t{0};  ///< no target, and above all
+  /// Scratch of a tile; four words more, so that tiles of a warp do not meet in the same banks.
+  static constexpr int scratch_bytes = static_cast<int>(2 * Most * sizeof(std::uint32_t)) + (Most > 4 ? 16 : 4);
+
+  bulk_source<Bits> from;
+  const std::uint32_t* list;  ///< vertices; null for all, of which those of the bin are taken
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    const std::uint32_t u = list == nullptr ? static_cast<std::uint32_t>(i) : list[i];
+    const bulk_row row = from.rows[u];
+    if (row.bin != Bin) return;
+    auto* const all = reinterpret_cast<std::uint32_t*>(scratch);
+    std::uint32_t* const kept = all + Most;
+    tile.strided(row.size(), [&](std::size_t k) { all[k] = from.targets[row.begin + k]; });
+    tile.sync();
+    std::uint32_t own = 0;
+    tile.strided(row.size(), [&](std::size_t k) {
+      const bool again = occurs_behind(all, k, row.size());
+      kept[k] = again ? repeated : all[k];
+      own += again ? 0 : 1;
+    });
+    const std::uint32_t degree = tile.sum(own);
+    tile.sync();
+    put(tile, u, row, kept, degree);
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void put(const Tile& tile, std::uint32_t u, const bulk_row& row, const std::uint32_t* kept,
+                                std::uint32_t degree) const {
+    vertex_entry& entry = from.graph.entries[u];
+    vertex_entry next{};
+    array to = array::inlined(&entry);
+    if (degree > entry_layout<Bits>::inline_capacity) {
+      next = from.take(row);
+      to = array::in_extent(from.graph.pool, next.extent(), next.granules());
+    }
+    tile.strided(row.size(), [&](std::size_t k) {
+      if (kept[k] == repeated) return;
+      const std::uint32_t rank = count_below(kept, kept[k], row.size());
+      to.keys[rank] = kept[k];
+      if constexpr (!is_none<Bits>) to.weights[rank] = from.weights[row.begin + k];
+    });
+    if (tile.lane() != 0) return;
+    if (degree > entry_layout<Bits>::inline_capacity) {
+      next.degree = degree;
+      entry = next;
+    } else {
+      entry.degree = degree;
+    }
+  }
+
+  MANGROVE_HOST_DEVICE static bool occurs_behind(const std::uint32_t* all, std::size_t k, std::size_t size) {
+    bool again = false;
+    for (std::size_t j = k + 1; j < size; ++j) again = again || all[j] == all[k];
+    return again;
+  }
+
+  MANGROVE_HOST_DEVICE static std::uint32_t count_below(const std::uint32_t* kept, std::uint32_t v, std::size_t size) {
+    std::uint32_t below = 0;
+    for (std::size_t j = 0; j < size; ++j) below += kept[j] < v ? 1 : 0;
+    return below;
+  }
+};
+
+/// Body: builds the table of a row in scratch, which has room for it, and copies it to the pool.
+template <class Bits>
+struct fill_table {
+  using layout = entry_layout<Bits>;
+  using table = typename layout::table;
+
+  bulk_source<Bits> from;
+  const std::uint32_t* list;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    const std::uint32_t u = list[i];
+    const bulk_row row = from.rows[u];
+    vertex_entry entry = from.take(row);
+    const std::uint32_t slabs = entry.granules() / granules_per_slab;
+    const bulk_table<Bits> built(table(scratch, slabs));
+    built.clear(tile, 0, slabs);
+    tile.sync();
+    std::uint32_t own = 0;
+    tile.strided(row.size(), [&](std::size_t k) {
+      own += built.insert(from.targets[row.begin + k], static_cast<std::uint32_t>(k)) ? 1 : 0;
+    });
+    entry.degree = tile.sum(own);
+    tile.sync();
+    if constexpr (!is_none<Bits>) {
+      built.settle_weights(tile, 0, slabs, from.weights + row.begin);
+      tile.sync();
+    }
+    write_out(tile, scratch, from.graph.pool, entry);
+    if (tile.lane() == 0) from.graph.entries[u] = entry;
+  }
+
+ private:
+  struct alignas(16) quad {
+    std::uint32_t words[4];
+  };
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE static void write_out(const Tile& tile, const std::byte* scratch, std::byte* pool,
+                                             const vertex_entry& entry) {
+    const auto* const built = reinterpret_cast<const quad*>(scratch);
+    auto* const to = reinterpret_cast<quad*>(layout::extent(pool, entry.extent()));
+    const std::size_t quads = std::size_t{entry.granules()} * (granule_bytes / sizeof(quad));
+    tile.strided(quads, [&](std::size_t k) { to[k] = built[k]; });
+  }
+};
+
+}  // namespace mangrove::detail

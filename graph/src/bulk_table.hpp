@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/adjacency/slab_table.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
+
+namespace mangrove::detail {
+
+/// A slab table while it is built: lanes insert keys, equal ones too, all at the same time. In scratch or in the pool.
+///
+/// A key starts at a slot of its home bucket that its hash picks, tries the others of the bucket, then those of the
+/// next bucket. Equal keys go the same way and slots are never freed, so the later one meets the earlier one. And a key
+/// leaves a bucket only when that is full, which is what `slab_table` promises its readers.
+///
+/// With weights, a value first is the largest number of its key's edges, until `settle_weights` puts the weight of that
+/// edge into its place.
+template <class Bits>
+class bulk_table {
+  using table = slab_table<std::uint32_t, Bits>;
+  using mark = slot_mark<std::uint32_t>;
+
+ public:
+  MANGROVE_HOST_DEVICE explicit bulk_table(const table& slabs) : slabs_(slabs) {}
+
+  /// Empties buckets [first, last).
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void clear(const Tile& tile, std::uint32_t first, std::uint32_t last) const {
+    constexpr std::uint32_t words = slab_bytes / sizeof(std::uint32_t);
+    std::uint32_t* const all = slabs_.keys(first);
+    tile.strided(static_cast<std::size_t>(last - first) * words,
+                 [&](std::size_t k) { all[k] = k % words < table::slots ? mark::empty : 0; });
+  }
+
+  /// Inserts the key of edge `number` unless it is there. There must be room for all keys. @return whether it was not
+  MANGROVE_HOST_DEVICE bool insert(std::uint32_t key, std::uint32_t number) const {
+    const std::uint32_t start = mix(key) % table::slots;
+    for (std::uint32_t bucket = slabs_.home(key);; bucket = slabs_.next(bucket)) {
+      std::uint32_t* const in = slabs_.keys(bucket);
+      std::uint32_t slot = start;
+      do {
+        std::uint32_t seen = relaxed_load(in + slot);
+        if (seen == mark::empty) seen = relaxed_compare_exchange(in + slot, mark::empty, key);
+        if (seen == mark::empty || seen == key) {
+          note_number(bucket, slot, number);
+          return seen == mark::empty;
+        }
+        slot = slot + 1 == table::slots ? 0 : slot + 1;
+      } while (slot != start);
+    }
+  }
+
+  /// Turns numbers into weights in buckets [first, last), once all keys are in. @param weights by number
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void settle_weights(const Tile& tile, std::uint32_t first, std::uint32_t last,
+                                           const Bits* weights) const {
+    tile.strided(static_cast<std::size_t>(last - first) * table::slots, [&](std::size_t k) {
+      const auto bucket = first + static_cast<std::uint32_t>(k / table::slots);
+      const auto slot = k % table::slots;
+      if (!mark::storable(slabs_.keys(bucket)[slot])) return;
+      Bits* const value = slabs_.values(bucket) + slot;
+      *value = weights[*value];
+    });
+  }
+
+ private:
+  MANGROVE_HOST_DEVICE void note_number(std::uint32_t bucket, std::uint32_t slot, std::uint32_t number) const {
+    if constexpr (!is_none<Bits>) relaxed_raise(slabs_.values(bucket) + slot, static_cast<Bits>(number));
+  }
+
+  table slabs_;
+};
+
+}  // namespace mangrove::detail

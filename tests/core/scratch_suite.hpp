@@ -1,0 +1,165 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "mangrove/core/relaxed_atomic.hpp"
+#include "support/backend.hpp"
+#include "support/random.hpp"
+
+namespace mangrove::test {
+
+/// What operation i reports: `words` words of its scratch were filled by some lanes and read by others.
+struct scratch_report {
+  std::uint64_t sum;
+  std::uint32_t added;  ///< by all lanes, to one word of scratch
+  std::uint32_t visits;
+  std::uint32_t unaligned;  ///< bits of the scratch's address below its alignment
+};
+
+/// Fills the scratch with numbers that depend on the operation, then every lane reads what another one wrote.
+template <std::size_t Bytes>
+struct exercise_scratch {
+  static constexpr std::size_t words = Bytes / sizeof(std::uint32_t) - 1;  ///< one more, the last, is added to
+
+  const std::uint32_t* seeds;
+  scratch_report* reports;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    auto* const own = reinterpret_cast<std::uint32_t*>(scratch);
+    if (tile.lane() == 0) own[words] = 0;
+    tile.strided(words, [&](std::size_t k) { own[k] = number(seeds[i], k); });
+    tile.sync();
+    std::uint64_t sum = 0;
+    tile.strided(words, [&](std::size_t k) {
+      sum += std::uint64_t{own[words - 1 - k]} * (k + 1);
+      relaxed_add(own + words, 1U);
+    });
+    const std::uint64_t all = tile.sum(sum);
+    tile.sync();
+    if (tile.lane() != 0) return;
+    scratch_report& report = reports[i];
+    report.sum = all;
+    report.added = own[words];
+    relaxed_add(&report.visits, 1U);
+    constexpr std::size_t alignment = (Bytes & (~Bytes + 1)) < 128 ? Bytes & (~Bytes + 1) : 128;
+    report.unaligned = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(scratch) % alignment);
+  }
+
+  MANGROVE_HOST_DEVICE static std::uint32_t number(std::uint32_t seed, std::size_t k) {
+    return seed * 2654435761U + static_cast<std::uint32_t>(k) * 40503U;
+  }
+
+  static std::uint64_t expected_sum(std::uint32_t seed) {
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < words; ++k) sum += std::uint64_t{number(seed, words - 1 - k)} * (k + 1);
+    return sum;
+  }
+};
+
+/// Operations on words from all lanes, each on one of a few objects.
+template <class T>
+struct exercise_relaxed {
+  const T* values;
+  T* sum;
+  T* largest;
+  T* claimed;  ///< 64 slots, zero; value v is put into slot v % 64 unless that is taken
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    relaxed_add(sum, values[i]);
+    relaxed_raise(largest, values[i]);
+    T* const slot = claimed + values[i] % 64;
+    if (relaxed_load(slot) == 0) relaxed_compare_exchange(slot, T{0}, values[i]);
+  }
+};
+
+template <class B>
+class scratch : public testing::Test {
+ protected:
+  template <int Width, int Bytes>
+  void check(std::size_t count) {
+    using body = exercise_scratch<Bytes>;
+    std::vector<std::uint32_t> seeds(count);
+    for (auto& seed : seeds) seed = static_cast<std::uint32_t>(random_());
+    const auto device_seeds = upload(res_, seeds);
+    buffer<B, scratch_report> reports(res_, count);
+    fill_bytes(res_, reports.data(), 0, count);
+    for_each_tile_with_scratch<Width, Bytes>(res_, count, body{device_seeds.data(), reports.data()});
+    const std::vector<scratch_report> got = download(res_, reports);
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_NO_FATAL_FAILURE(check_report<body>(seeds[i], got[i]))
+          << "width " << Width << ", bytes " << Bytes << ", operation " << i;
+    }
+  }
+
+  template <class Body>
+  static void check_report(std::uint32_t seed, const scratch_report& got) {
+    ASSERT_EQ(got.visits, 1U);
+    ASSERT_EQ(got.sum, Body::expected_sum(seed));
+    ASSERT_EQ(got.added, Body::words);
+    ASSERT_EQ(got.unaligned, 0U);
+  }
+
+  template <class T>
+  void check_relaxed() {
+    std::vector<T> values(5000);
+    T sum = 0;
+    T largest = 0;
+    for (T& value : values) {
+      value = static_cast<T>(random_() | 1);
+      sum += value;
+      largest = std::max(largest, value);
+    }
+    const auto device_values = upload(res_, values);
+    buffer<B, T> got(res_, 66);
+    fill_bytes(res_, got.data(), 0, 66);
+    for_each_tile<1>(res_, values.size(),
+                     exercise_relaxed<T>{device_values.data(), got.data(), got.data() + 1, got.data() + 2});
+    const std::vector<T> words = download(res_, got);
+    EXPECT_EQ(words[0], sum);
+    EXPECT_EQ(words[1], largest);
+    for (std::size_t slot = 1; slot < 64; slot += 2) {  // all values are odd
+      EXPECT_EQ(words[2 + slot] % 64, slot);
+      EXPECT_NE(std::find(values.begin(), values.end(), words[2 + slot]), values.end());
+    }
+  }
+
+  seeded_random random_;
+  resources<B> res_ = make_resources<B>();
+};
+
+TYPED_TEST_SUITE_P(scratch);
+
+TYPED_TEST_P(scratch, lanes_of_a_tile_share_what_no_other_tile_sees) {
+  for (const std::size_t count : {0, 1, 2, 9, 700}) {
+    this->template check<1, 36>(count);
+    this->template check<8, 272>(count);
+    this->template check<32, 4096>(count);
+    this->template check<64, 128>(count);
+    this->template check<256, 32768>(count);
+  }
+}
+
+TYPED_TEST_P(scratch, a_block_can_have_most_of_what_there_is) {
+  for (const std::size_t count : {1, 3, 300}) this->template check<1024, 196608>(count);
+}
+
+TYPED_TEST_P(scratch, more_operations_than_blocks_run_once_each) {
+  this->template check<64, 8>((std::size_t{1} << 20) + 1000);
+}
+
+TYPED_TEST_P(scratch, relaxed_atomics_lose_nothing) {
+  this->template check_relaxed<std::uint32_t>();
+  this->template check_relaxed<std::uint64_t>();
+}
+
+REGISTER_TYPED_TEST_SUITE_P(scratch, lanes_of_a_tile_share_what_no_other_tile_sees,
+                            a_block_can_have_most_of_what_there_is, more_operations_than_blocks_run_once_each,
+                            relaxed_atomics_lose_nothing);
+
+}  // namespace mangrove::test
