@@ -65,7 +65,8 @@ def chart(left, width, height, title, x, y, series, title_y=26):
     out.append(text(left + width / 2, height - 10, x.label))
     for _, colour, dash, points in series:
         path = " ".join("{:.1f},{:.1f}".format(*at(point)) for point in points)
-        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2.5" stroke-dasharray="{dash}"/>')
+        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2.5" '
+                   f'stroke-dasharray="{dash}"/>')
     return out
 
 

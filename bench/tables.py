@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Prints, from bench/results and bench/peers.json, the tables that the dissertation has as 5.2 to 5.6, and one for the CPU.
+"""Prints, from bench/results and bench/peers.json, the tables that the dissertation has as 5.2 to 5.6, and others.
 
-  bench/tables.py                            prints them
-  bench/tables.py --write docs/performance.md    puts them between the lines <!-- tables --> and <!-- /tables --> of a file
+  bench/tables.py                               prints them
+  bench/tables.py --write docs/performance.md   puts them between the lines <!-- tables --> and <!-- /tables --> of it
 
 A figure that was not measured is printed as "-".
 """
@@ -10,55 +10,13 @@ import json
 import pathlib
 import sys
 
-BENCH = pathlib.Path(__file__).parent
+from other_tables import load_tables, other_tables
+from result_tables import BENCH, Results, markdown, power, show
+
 PEERS = json.loads((BENCH / "peers.json").read_text())
 GPU_GRAPHS = ("rmat20", "rmat22", "rgg20", "mesh20", "road23")
 CPU_GRAPHS = ("rmat20", "road20")
 BEGIN, END = "<!-- tables -->", "<!-- /tables -->"
-
-
-class Results:
-    """Benchmarks by name, out of all result files whose names match, and where they come from."""
-
-    def __init__(self, pattern):
-        self.runs, self.contexts = {}, {}
-        for path in sorted((BENCH / "results").glob(pattern)):
-            result = json.loads(path.read_text())
-            self.contexts[path.name] = result["context"]
-            self.runs.update({run["name"]: run for run in result["benchmarks"]})
-
-    def get(self, name, figure):
-        return self.runs.get(name, {}).get(figure)
-
-    def rate(self, name, figure):
-        """In millions a second."""
-        value = self.get(name, figure)
-        return None if value is None else value / 1e6
-
-    def sizes(self, graph, work):
-        """Sizes of the benchmarks GRAPH/WORK/SIZE."""
-        parts = (name.split("/") for name in self.runs)
-        return {int(part[2]) for part in parts if len(part) == 3 and part[:2] == [graph, work]}
-
-    def sources(self):
-        return [f"`{name}` ({context['machine']}, {context['date'][:10]}, {context['statistic']}: `{context['command']}`)"
-                for name, context in self.contexts.items()]
-
-
-def show(value):
-    """Three digits or more."""
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def power(size):
-    return f"2^{size.bit_length() - 1}" if size & (size - 1) == 0 else str(size)
-
-
-def markdown(title, heads, rows):
-    lines = [f"**{title}**", "", "| " + " | ".join(heads) + " |", "| --- " * 2 + "| ---: " * (len(heads) - 2) + "|"]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows if any(cell != "-" for cell in row[2:])])
 
 
 def peer(machine, work, graph, size, name):
@@ -122,10 +80,13 @@ def gpu_tables(results):
 
 
 def cpu_tables(results):
-    more = {work: (("flat hash sets, same run", f"flat_set_{work}"),
-                   ("flat hash sets, fetched ahead, same run", f"flat_set_ahead_{work}")) for work in ("insert", "erase")}
-    return [by_size(results, f"CPU, one thread: edges {done}, M/s", work, f"csr_rebuild_{work}", "edges/s", "xeon",
-                    CPU_GRAPHS, more[work]) for work, done in (("insert", "inserted"), ("erase", "erased"))]
+    tables = []
+    for work, done in (("insert", "inserted"), ("erase", "erased")):
+        more = (("flat hash sets, same run", f"flat_set_{work}"),
+                ("flat hash sets, fetched ahead, same run", f"flat_set_ahead_{work}"))
+        tables.append(by_size(results, f"CPU, one thread: edges {done}, M/s", work, f"csr_rebuild_{work}", "edges/s",
+                              "xeon", CPU_GRAPHS, more))
+    return tables
 
 
 def text():
@@ -134,7 +95,11 @@ def text():
     ours = [f"- {line}" for line in gpu.sources() + cpu.sources()]
     legend = ["Same run: measured beside Mangrove, by the command below. The other columns:", "", *notes, "",
               "Mangrove's figures:", "", *ours]
-    return "\n\n".join(gpu_tables(gpu) + cpu_tables(cpu) + ["\n".join(legend)])
+    load = Results("h200_slab_load.json")
+    ours += [f"- {line}" for line in load.sources()]
+    tables = gpu_tables(gpu) + other_tables(gpu, GPU_GRAPHS, "H200") + load_tables(load)
+    tables += cpu_tables(cpu) + other_tables(cpu, CPU_GRAPHS, "CPU, one thread")
+    return "\n\n".join(tables + ["\n".join(legend)])
 
 
 def write(path):

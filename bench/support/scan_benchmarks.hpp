@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "balanced_scan.hpp"
 #include "graph_fixture.hpp"
 
 /// @file
@@ -83,6 +84,7 @@ template <backend B>
 void add_scan_benchmarks(graph_fixture<B>& fixture) {
   const std::string& graph = fixture.edges().name;
   add_benchmark(graph, "scan", [&](auto& state) { scan_graph(state, fixture); });
+  add_benchmark(graph, "scan_balanced", [&](auto& state) { scan_balanced(state, fixture); });
   add_benchmark(graph, "csr_scan", [&](auto& state) { scan_rows(state, fixture); });
   add_benchmark(graph, "contains", [&](auto& state) { ask_edges(state, fixture, fixture.placed()); });
   add_benchmark(graph, "contains_random", [&](auto& state) { ask_edges(state, fixture, fixture.random_edges()); });
