@@ -39,7 +39,7 @@ class adjacency_store {
   };
 
   adjacency_store(const resources<B>& res, adjacency_policy policy, std::size_t max_vertices)
-      : policy_(policy), entries_(res, max_vertices), pool_(res) {}
+      : policy_(policy), entries_(res, max_vertices, read_beyond), pool_(res) {}
 
   [[nodiscard]] adjacency_view<Bits> view() const noexcept {
     return {entries_.data(), pool_.base(), static_cast<std::uint32_t>(entries_.size())};
@@ -185,6 +185,9 @@ class adjacency_store {
         res, rows,
         move_old_array<Bits>{view(), tables, made.vertices.data(), made.starts.data(), made.vertex_count, changes});
   }
+
+  /// Eight keys are compared at a time, also in an entry that holds up to three: that reads into the next two entries.
+  static constexpr std::size_t read_beyond = 2;
 
   adjacency_policy policy_;
   growable_array<B, vertex_entry> entries_;

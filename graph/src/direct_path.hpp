@@ -205,8 +205,10 @@ class direct_path {
     status_.clear(res);
     for_each_tile<1>(res, updates.batch.size,
                      chain_updates{updates, parts.present.data(), index_count_, heads_.data(), scratch_.next, status});
-    for_each_tile<1>(res, updates.size(),
-                     gather_run<Bits>{view(parts),
+    const std::size_t calls = (updates.size() + gather_run<Bits>::chains - 1) / gather_run<Bits>::chains;
+    for_each_tile<1>(res, calls,
+                     gather_run<Bits>{calls,
+                                      view(parts),
                                       layout_policy<Bits>(parts.policy),
                                       updates,
                                       heads_.data(),
@@ -289,7 +291,7 @@ class direct_path {
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, clear_piece<Bits>{moves});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
     apply<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
-    apply<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
+    apply<16, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
     apply<8, apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
     if (hubs_ != 0) change_hubs(work, pool);
     const std::size_t stretches = (updates.size() + sum_runs::stretch - 1) / sum_runs::stretch;
@@ -297,8 +299,8 @@ class direct_path {
         {scratch_.counts[0], scratch_.counts[1], scratch_.counts[2]}, stretches, updates.direction, status};
     for_each_task<32>(res, run_kinds * stretches, sum);
     if (updates.batch.kinds == nullptr && updates.batch.kind == update_kind::erase) return;
-    for_each_tile<1>(res, updates.batch.size,
-                     create_vertices{updates.batch, updates.loops, parts.present.data(), status});
+    for_each_counted<1>(res, &status->creating, updates.batch.size,
+                        create_vertices{updates.batch, updates.loops, parts.present.data(), status});
   }
 
   run_changes<Bits> changes(const job& work, std::uint32_t kind, const pool_ref& pool) {

@@ -307,7 +307,7 @@ struct create_vertices {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (!status->go() || status->creates == 0 || batch.kind_of(i) != update_kind::insert) return;
+    if (!status->go() || batch.kind_of(i) != update_kind::insert) return;
     const std::uint32_t u = batch.sources[i];
     const std::uint32_t v = batch.targets[i];
     if (u == v && loops == self_loops::drop) return;

@@ -7,6 +7,7 @@
 #include "layout_choice.hpp"
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/pool_ref.hpp"
+#include "mangrove/core/unrolled.hpp"
 #include "mangrove/graph/detail/adjacency_view.hpp"
 #include "outcome.hpp"
 
@@ -44,7 +45,7 @@ struct batch_status {
   std::uint32_t hubs_planned;       ///< not 0: their tables are planned
   std::uint32_t unsuited;           ///< not 0: the batch is for the sorted path
   std::uint32_t index_limit;        ///< one more than the largest index that comes to be beyond the dictionary
-  std::uint32_t creates;            ///< not 0: vertices come to be
+  std::uint32_t creating;           ///< updates that may bring vertices into being: all or none of the batch
   std::uint32_t vertices_created;   ///< how many
   std::uint32_t granted_by_host;    ///< not 0: the pool has grown as the demand wants it
   std::uint64_t granules_left;      ///< that the pool has memory for
@@ -133,7 +134,9 @@ struct chain_updates {
     }
     const std::uint32_t larger = u > v ? u : v;
     if (larger < index_count) {
-      if (kind == update_kind::insert && (!exists(u) || !exists(v))) store_relaxed(&status->creates, 1U);
+      if (kind == update_kind::insert && (!exists(u) || !exists(v))) {
+        store_relaxed(&status->creating, static_cast<std::uint32_t>(updates.batch.size));
+      }
       return true;
     }
     if (kind == update_kind::insert) raise_to(&status->index_limit, larger + 1 == 0 ? larger : larger + 1);
@@ -166,14 +169,20 @@ struct hub {
   std::uint32_t plan;      ///< number of the plan for its new table, `vertex_run::in_place` without one
 };
 
-/// Body: gathers the chain that update i began into a run, and sees whether its vertex has room for it. Unmakes the
-/// chain; that of a hub is left to others, the head being one more than the hub's number.
+/// Body: gathers chains into runs, and sees whether their vertices have room for them: call i those that updates i,
+/// i + calls, i + 2 calls and so on began. Unmakes the chains; that of a hub is left to others, the head being one more
+/// than the hub's number.
+///
+/// Several chains a call, so that few atomics number the runs, and that the walks along chains overlap.
 template <class Bits>
 struct gather_run {
   static constexpr int prefetch_stages = 2;
   /// Longest chain that is followed: repeats of an edge are dropped on the way.
   static constexpr std::uint32_t max_steps = 2 * vertex_run::max_updates;
+  /// Chains of a call at most.
+  static constexpr int chains = 4;
 
+  std::size_t calls;
   adjacency_view<Bits> graph;
   layout_policy<Bits> policy;
   edge_updates updates;
@@ -188,35 +197,35 @@ struct gather_run {
 
   template <int Stage>
   void prefetch(std::size_t i) const {
-    if (next[i] != chain_end) return;
-    const std::uint32_t u = updates.source(static_cast<std::uint32_t>(i));
-    if constexpr (Stage == 0) {
-      mangrove::prefetch(heads + u);
-      mangrove::prefetch(graph.entries + u);
-    } else {
-      mangrove::prefetch(next + heads[u] - 1);
-    }
+    for_each_chain(i, [&](int, std::uint32_t vertex) {
+      if constexpr (Stage == 0) {
+        mangrove::prefetch(heads + vertex);
+        mangrove::prefetch(graph.entries + vertex);
+      } else {
+        mangrove::prefetch(next + heads[vertex] - 1);
+      }
+    });
   }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (next[i] != chain_end) return;
-    const std::uint32_t vertex = updates.source(static_cast<std::uint32_t>(i));
-    const vertex_entry old = graph.entries[vertex];
-    const std::uint32_t head = heads[vertex];
-    heads[vertex] = chain_end;
-    const std::uint32_t steps = length(head);
-    const std::uint32_t first = count_up_by(&status->updates, steps);
-    const std::uint32_t count = steps > max_steps ? steps : gather(head, first);
-    if (count > vertex_run::max_updates) {
-      const std::uint32_t number = count_up_one(&status->hubs);
-      hubs[number] = {vertex, 0, 0, vertex_run::in_place};
-      heads[vertex] = number + 1;
-      return;
-    }
-    std::uint32_t inserts = updates.batch.kind == update_kind::insert ? count : 0;
-    if (updates.batch.kinds != nullptr) inserts = count_inserts(first, count);
-    list({vertex, first, count, vertex_run::in_place}, old, inserts, count - inserts);
+    std::uint32_t link[chains] = {};
+    std::uint32_t steps[chains] = {};
+    std::uint32_t all_steps = 0;
+    for_each_chain(i, [&](int k, std::uint32_t vertex) {
+      link[k] = heads[vertex];
+      heads[vertex] = chain_end;
+      steps[k] = length(link[k]);
+      all_steps += steps[k];
+    });
+    std::uint32_t first = count_up_by(&status->updates, all_steps);
+    sorted_run sorted[chains] = {};
+    for_each_chain(i, [&](int k, std::uint32_t vertex) {
+      const std::uint32_t count = steps[k] > max_steps ? steps[k] : gather(link[k], first);
+      sorted[k] = sort({vertex, first, count, vertex_run::in_place});
+      first += steps[k];
+    });
+    for (std::uint32_t to = 0; to < destinations; ++to) list(sorted, to);
   }
 
  private:
@@ -252,18 +261,52 @@ struct gather_run {
     return inserts;
   }
 
-  MANGROVE_HOST_DEVICE void list(const vertex_run& run, const vertex_entry& old, std::uint32_t inserts,
-                                 std::uint32_t erases) const {
-    if (!fits_in_place(policy, old, inserts, erases)) {
-      growing[count_up_one(&status->growing)] = run;
-      return;
+  /// Where a run goes: to the list of a kind, to the growing ones, or nowhere.
+  static constexpr std::uint32_t to_growing = run_kinds;
+  static constexpr std::uint32_t destinations = run_kinds + 1;
+  static constexpr std::uint32_t nowhere = destinations;
+
+  struct sorted_run {
+    vertex_run run;
+    std::uint32_t to = nowhere;
+  };
+
+  /// Calls `f(k, vertex)` for the k-th chain of call i, those that there are.
+  template <class F>
+  MANGROVE_HOST_DEVICE void for_each_chain(std::size_t i, F f) const {
+    unrolled<chains>([&](int k) {
+      const std::size_t at = k * calls + i;
+      if (at < updates.size() && next[at] == chain_end) f(k, updates.source(static_cast<std::uint32_t>(at)));
+    });
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run) const {
+    if (run.count > vertex_run::max_updates) {
+      const std::uint32_t number = count_up_one(&status->hubs);
+      hubs[number] = {run.vertex, 0, 0, vertex_run::in_place};
+      heads[run.vertex] = number + 1;
+      return {};
     }
-    const auto kind = static_cast<std::uint32_t>(entry_layout<Bits>::kind(old));
-    lists[kind][count_up(&status->listed[kind])] = run;
-    if (old.degree > entry_layout<Bits>::inline_capacity &&
-        old.degree <= entry_layout<Bits>::inline_capacity + erases) {
+    const vertex_entry old = graph.entries[run.vertex];
+    std::uint32_t inserts = updates.batch.kind == update_kind::insert ? run.count : 0;
+    if (updates.batch.kinds != nullptr) inserts = count_inserts(run.first, run.count);
+    const std::uint32_t erases = run.count - inserts;
+    if (!fits_in_place(policy, old, inserts, erases)) return {run, to_growing};
+    constexpr std::uint32_t inline_capacity = entry_layout<Bits>::inline_capacity;
+    if (old.degree > inline_capacity && old.degree <= inline_capacity + erases) {
       count_up(&status->demand.given[size_class_of(old.granules())]);  // it may shrink into the entry
     }
+    return {run, static_cast<std::uint32_t>(entry_layout<Bits>::kind(old))};
+  }
+
+  MANGROVE_HOST_DEVICE void list(const sorted_run (&sorted)[chains], std::uint32_t to) const {
+    std::uint32_t count = 0;
+    unrolled<chains>([&](int k) { count += sorted[k].to == to ? 1 : 0; });
+    std::uint32_t at = count_up_by(to == to_growing ? &status->growing : &status->listed[to], count);
+    vertex_run* const destination = to == to_growing ? growing : lists[to];
+    unrolled<chains>([&](int k) {
+      if (sorted[k].to == to) destination[at++] = sorted[k].run;
+    });
   }
 };
 

@@ -85,6 +85,7 @@ TYPED_TEST_P(batches, random_mixed_batches_match_the_oracle) {
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
     batch_recipe recipe;
+    recipe.vertex_insert_percent = 1;
     recipe.ids = this->ids(random, options, 150);
     for (std::uint64_t done = 0; done < per_option;) {
       const std::size_t size = 1 + random() % (random() % 2 == 0 ? 10 : 1500);

@@ -18,8 +18,9 @@ class growable_array {
 
  public:
   /// @param capacity the most elements it may ever hold; only addresses are set aside for them
-  growable_array(const resources<B>& res, std::size_t capacity)
-      : region_(res, capacity * sizeof(T)), capacity_(capacity) {}
+  /// @param beyond elements after the last that may be read as well; what they hold means nothing
+  growable_array(const resources<B>& res, std::size_t capacity, std::size_t beyond = 0)
+      : region_(res, (capacity + beyond) * sizeof(T)), capacity_(capacity), beyond_(beyond) {}
 
   [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(region_.data()); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -32,7 +33,7 @@ class growable_array {
       throw memory_error("an array cannot grow to " + std::to_string(count) + " elements: it was made for at most " +
                          std::to_string(capacity_));
     }
-    region_.commit(count * sizeof(T));
+    region_.commit((count + beyond_) * sizeof(T));
   }
 
   /// Grows to `count` elements; never shrinks.
@@ -45,6 +46,7 @@ class growable_array {
  private:
   detail::region<B> region_;
   std::size_t capacity_;
+  std::size_t beyond_;
   std::size_t size_ = 0;
 };
 
