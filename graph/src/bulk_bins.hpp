@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bulk_keys.hpp"
+#include "layout_choice.hpp"
+
+/// @file
+/// The bins of a bulk build's rows, and which row goes into which.
+
+namespace mangrove::detail {
+
+/// What planning counts: of one stretch of rows in a tile's scratch, of all in the backend's memory.
+struct bulk_totals {
+  std::uint32_t taken[size_classes];  ///< requests to the pool
+  std::uint32_t rows[bulk_bins];
+  std::uint32_t chunks;    ///< of hubs
+  std::uint32_t doubtful;  ///< rows that may or may not fit into the entry
+  std::uint32_t sampled;   ///< edges of rows that were looked at for repeats
+  std::uint32_t repeated;  ///< edges of those of them in which one edge, the middle one, occurs again
+
+  static constexpr std::size_t words = size_classes + bulk_bins + 4;
+
+  /// Whether rows should be made again without repeats. Where a quarter of the edges has another one like it, an eighth
+  /// at least need not be stored, which is about what the rounding of sizes wastes.
+  [[nodiscard]] bool wants_no_repeats() const { return doubtful != 0 || repeated * std::uint64_t{4} > sampled; }
+};
+static_assert(sizeof(bulk_totals) == bulk_totals::words * sizeof(std::uint32_t));
+
+/// How the rows of a bin are filled.
+struct bulk_limits {
+  static constexpr std::uint32_t tiny_edges = 4;
+  static constexpr std::uint32_t small_edges = 32;
+  static constexpr std::uint32_t table_slabs = 32;
+  static constexpr std::uint32_t large_slabs = 256;
+  static constexpr std::uint32_t larger_slabs = 1536;
+  static constexpr std::uint32_t chunk_edges = 512;  ///< of a hub, for one tile
+};
+
+/// A part of a hub's edges, and the same share of its slabs.
+struct hub_chunk {
+  std::uint32_t vertex;
+  std::uint32_t number;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t count_for(std::uint32_t edges) {
+    return (edges + bulk_limits::chunk_edges - 1) / bulk_limits::chunk_edges;
+  }
+};
+
+/// Rows by bin, by vertex index. Tiny rows have no list: all rows are looked at instead.
+struct bulk_lists {
+  std::uint32_t* of_bin[bulk_bins];
+  hub_chunk* chunks;
+};
+
+/// Which representation suits a row that has no repeats to speak of.
+template <class Bits>
+class bulk_chooser {
+  using layout = entry_layout<Bits>;
+
+ public:
+  explicit bulk_chooser(adjacency_policy policy) : policy_(policy) {}
+
+  /// Representation of `edges` neighbours, more than the entry has room for.
+  [[nodiscard]] MANGROVE_HOST_DEVICE layout_choice choose(std::uint32_t edges) const {
+    return policy_.choose(vertex_entry{}, edges, 0);
+  }
+
+  /// Size class of the extent for them.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t class_for(std::uint32_t edges) const {
+    return size_class_of(choose(edges).granules);
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bulk_bin bin_for(std::uint32_t edges) const {
+    const layout_choice choice = choose(edges);
+    if (choice.kind != adjacency_kind::hash) return sorted_bin(edges);
+    const std::uint32_t slabs = choice.granules / granules_per_slab;
+    if (slabs <= bulk_limits::table_slabs) return bulk_bin::table;
+    if (slabs <= bulk_limits::large_slabs) return bulk_bin::large;
+    return slabs <= bulk_limits::larger_slabs ? bulk_bin::larger : bulk_bin::hub;
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bulk_bin sorted_bin(std::uint32_t edges) {
+    return edges <= bulk_limits::tiny_edges ? bulk_bin::tiny : bulk_bin::small;
+  }
+
+  /// Fewest edges of a row in a bin, or less: what sizes the lists.
+  [[nodiscard]] static std::uint32_t fewest_edges(bulk_bin bin) {
+    constexpr std::uint32_t half_full = layout::table::slots / 2;  // tables are fuller, also once sizes are rounded up
+    switch (bin) {
+      case bulk_bin::none:
+      case bulk_bin::tiny:
+        return 1;
+      case bulk_bin::small:
+        return bulk_limits::tiny_edges + 1;
+      case bulk_bin::table:
+        return layout::inline_capacity + 1;
+      case bulk_bin::large:
+        return bulk_limits::table_slabs * half_full;
+      case bulk_bin::larger:
+        return bulk_limits::large_slabs * half_full;
+      default:
+        return bulk_limits::larger_slabs * half_full;
+    }
+  }
+
+ private:
+  layout_policy<Bits> policy_;
+};
+
+}  // namespace mangrove::detail
