@@ -151,13 +151,8 @@ struct filter_adjacency : removal_bodies<Bits> {
       tile.strided(degree, [&](std::size_t i) { mine |= marked(erased, in.keys[i]) ? 0U : 1U << i; });
       return tile.sum(mine);
     }
-    tile.strided((degree + key_quad::size - 1) / key_quad::size, [&](std::size_t q) {
-      const auto first = static_cast<std::uint32_t>(q) * key_quad::size;
-      const key_quad quad = key_quad::load(in.keys + first);
-      for (std::uint32_t j = 0; j < key_quad::size; ++j) {
-        if (first + j < degree && !marked(erased, quad.keys[j])) mine |= 1U << (first + j);
-      }
-    });
+    for_each_key(tile, in.keys, degree,
+                 [&](std::uint32_t i, std::uint32_t v) { mine |= marked(erased, v) ? 0U : 1U << i; });
     return tile.sum(mine);  // lanes hold different bits
   }
 
@@ -250,7 +245,7 @@ struct filter_adjacency : removal_bodies<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE loss erase_from_bucket(const Tile& tile, std::uint32_t* keys) const {
     std::uint32_t mine = 0;  // erased keys, and empty slots in the upper half
-    for_each_slot(tile, keys, [&](std::uint32_t, std::uint32_t key) {
+    for_each_key(tile, keys, table::slots, [&](std::uint32_t, std::uint32_t key) {
       mine += goes(key) ? 1U : key == table::mark::empty ? 1U << 16 : 0U;
     });
     const std::uint32_t seen = tile.sum(mine);
@@ -258,7 +253,7 @@ struct filter_adjacency : removal_bodies<Bits> {
     if (lost == 0) return {};
     const bool was_full = seen >> 16 == 0;
     const std::uint32_t left = was_full ? table::mark::tombstone : table::mark::empty;
-    for_each_slot(tile, keys, [&](std::uint32_t slot, std::uint32_t key) {
+    for_each_key(tile, keys, table::slots, [&](std::uint32_t slot, std::uint32_t key) {
       if (goes(key)) keys[slot] = left;
     });
     return {lost, was_full ? lost : 0};
@@ -266,17 +261,6 @@ struct filter_adjacency : removal_bodies<Bits> {
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool goes(std::uint32_t key) const {
     return table::mark::storable(key) && marked(erased, key);
-  }
-
-  template <class Tile, class F>
-  MANGROVE_HOST_DEVICE static void for_each_slot(const Tile& tile, const std::uint32_t* keys, F f) {
-    tile.strided((table::slots + key_quad::size - 1) / key_quad::size, [&](std::size_t q) {
-      const auto first = static_cast<std::uint32_t>(q) * key_quad::size;
-      const key_quad quad = key_quad::load(keys + first);
-      for (std::uint32_t j = 0; j < key_quad::size; ++j) {
-        if (table::slots % key_quad::size == 0 || first + j < table::slots) f(first + j, quad.keys[j]);
-      }
-    });
   }
 };
 

@@ -82,7 +82,7 @@ class edge_walks : public testing::Test {
     return all;
   }
 
-  /// A hub, vertices of every degree to 120, and strays; some edges are erased again.
+  /// Two hubs, vertices of every degree to 120, and strays; some edges are erased again.
   void fill(graph_type& graph, std::uint32_t hub_degree) {
     update_batch batch;
     const auto add = [&](update_kind kind, std::uint64_t u, std::uint64_t v) {
@@ -90,6 +90,7 @@ class edge_walks : public testing::Test {
       if (weighted) batch.weights.push_back(static_cast<double>((u * 7 + v) % 1000));
     };
     for (std::uint64_t v = 1; v <= hub_degree; ++v) add(update_kind::insert, 500, 1000 + v);
+    for (std::uint64_t v = 1; v <= hub_degree / 7; ++v) add(update_kind::insert, 501, 30000 + v);
     for (std::uint64_t u = 0; u <= 120; ++u) {
       for (std::uint64_t k = 0; k < u; ++k) add(update_kind::insert, u, random_.below(20000));
     }

@@ -15,18 +15,29 @@ struct alignas(16) key_quad {
   static constexpr std::uint32_t size = 4;
 
   std::uint32_t keys[size];
-
-  /// @param from aligned to 16 bytes
-  MANGROVE_HOST_DEVICE static key_quad load(const std::uint32_t* from) {
-#if defined(__CUDA_ARCH__)
-    return *reinterpret_cast<const key_quad*>(from);
-#else
-    key_quad quad;
-    __builtin_memcpy(&quad, from, sizeof(quad));
-    return quad;
-#endif
-  }
 };
+
+/// Calls `f(i, keys[i])` for i in the quad with number `quad`, as far as i is below `count`. For one lane on CUDA.
+/// @param keys aligned to 16 bytes, readable to the end of the quad
+template <class F>
+MANGROVE_HOST_DEVICE void for_each_in_quad(const std::uint32_t* keys, std::uint32_t quad, std::uint32_t count, F f) {
+  const key_quad read = reinterpret_cast<const key_quad*>(keys)[quad];
+  for (std::uint32_t j = 0; j < key_quad::size; ++j) {
+    if (quad * key_quad::size + j < count) f(quad * key_quad::size + j, read.keys[j]);
+  }
+}
+
+/// Calls `f(i, keys[i])` for every i in [0, count), in a lane each. On CUDA a lane reads a quad, on the CPU loops over
+/// single keys become SIMD.
+template <class Tile, class F>
+MANGROVE_HOST_DEVICE void for_each_key(const Tile& tile, const std::uint32_t* keys, std::uint32_t count, F f) {
+#if defined(__CUDA_ARCH__)
+  tile.strided((count + key_quad::size - 1) / key_quad::size,
+               [&](std::size_t quad) { for_each_in_quad(keys, static_cast<std::uint32_t>(quad), count, f); });
+#else
+  tile.strided(count, [&](std::size_t i) { f(static_cast<std::uint32_t>(i), keys[i]); });
+#endif
+}
 
 }  // namespace detail
 
@@ -37,7 +48,6 @@ struct alignas(16) key_quad {
 template <class Weight>
 class edge_chunk {
   using layout = detail::entry_layout<Weight>;
-  using slab_keys = detail::key_quad;
 
  public:
   using table = typename layout::table;
@@ -101,29 +111,31 @@ class edge_chunk {
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void walk_array(const Tile& tile, F& f) const {
     const auto array = detail::neighbor_array<Weight>::in_extent(pool_, entry_->extent(), entry_->granules());
-    const std::uint32_t degree = last_;
-    tile.strided((degree + slab_keys::size - 1) / slab_keys::size, [&](std::size_t q) {
-      const auto first = static_cast<std::uint32_t>(q) * slab_keys::size;
-      const slab_keys quad = slab_keys::load(array.keys + first);
-      for (std::uint32_t j = 0; j < slab_keys::size; ++j) {
-        if (first + j < degree) f(quad.keys[j], array.weights + first + j);
-      }
-    });
+    detail::for_each_key(tile, array.keys, last_, [&](std::uint32_t i, std::uint32_t v) { f(v, array.weights + i); });
   }
 
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void walk_table(const Tile& tile, F& f) const {
-    constexpr std::uint32_t quads = (table::slots + slab_keys::size - 1) / slab_keys::size;
     const table in = slab_table();
+#if defined(__CUDA_ARCH__)
+    constexpr std::uint32_t quads = (table::slots + detail::key_quad::size - 1) / detail::key_quad::size;
     tile.strided(static_cast<std::size_t>(last_ - first_) * quads, [&](std::size_t q) {
       const std::uint32_t bucket = first_ + static_cast<std::uint32_t>(q / quads);
-      const std::uint32_t first = static_cast<std::uint32_t>(q % quads) * slab_keys::size;
-      const slab_keys quad = slab_keys::load(in.keys(bucket) + first);
-      for (std::uint32_t j = 0; j < slab_keys::size; ++j) {
-        const bool slot = table::slots % slab_keys::size == 0 || first + j < table::slots;
-        if (slot && table::mark::storable(quad.keys[j])) f(quad.keys[j], in.values(bucket) + first + j);
-      }
+      detail::for_each_in_quad(in.keys(bucket), static_cast<std::uint32_t>(q % quads), table::slots,
+                               [&](std::uint32_t slot, std::uint32_t v) {
+                                 if (table::mark::storable(v)) f(v, in.values(bucket) + slot);
+                               });
     });
+#else
+    for (std::uint32_t bucket = first_; bucket < last_; ++bucket) {
+      const std::uint32_t* const keys = in.keys(bucket);
+      std::uint32_t used = in.template match_keys<access::plain>(tile, bucket, table::mark::storable);
+      for (; used != 0; used &= used - 1) {  // a branch per slot would often be predicted wrong
+        const std::uint32_t slot = table::first_bit(used);
+        f(keys[slot], in.values(bucket) + slot);
+      }
+    }
+#endif
   }
 
   std::byte* pool_;
