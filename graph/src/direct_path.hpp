@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "gather_runs.hpp"
 #include "hub_apply.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/core/mirrored.hpp"
@@ -44,6 +45,9 @@ class run_scratch {
     place(memory_.data(), updates);
     if (!ordered) sequences = nullptr;
   }
+
+  /// Room for sort keys, where nothing else is before the batch is applied.
+  [[nodiscard]] std::uint64_t* keys() const noexcept { return reinterpret_cast<std::uint64_t*>(plans); }
 
   /// Gives memory back that only an unusually large batch needed.
   void trim() noexcept {
@@ -203,26 +207,44 @@ class direct_path {
     const auto& [res, updates, weights, parts] = work;
     batch_status* const status = status_.data();
     status_.clear(res);
-    for_each_tile<1>(res, updates.batch.size,
-                     chain_updates{updates, parts.present.data(), index_count_, heads_.data(), scratch_.next, status});
-    const std::size_t calls = (updates.size() + gather_run<Bits>::chains - 1) / gather_run<Bits>::chains;
-    for_each_tile<1>(res, calls,
-                     gather_run<Bits>{calls,
-                                      view(parts),
-                                      layout_policy<Bits>(parts.policy),
-                                      updates,
-                                      heads_.data(),
-                                      scratch_.next,
-                                      {scratch_.lists[0], scratch_.lists[1], scratch_.lists[2]},
-                                      scratch_.growing,
-                                      scratch_.hubs.hubs,
-                                      scratch_.targets,
-                                      scratch_.sequences,
-                                      status});
-    for_each_counted<8>(res, &status->growing, updates.size(), planner(work));
+    const update_admission admission{updates, parts.present.data(), index_count_, status};
+    const run_lists<Bits> lists{view(parts),
+                                layout_policy<Bits>(parts.policy),
+                                updates,
+                                heads_.data(),
+                                {scratch_.lists[0], scratch_.lists[1], scratch_.lists[2]},
+                                scratch_.growing,
+                                scratch_.hubs.hubs,
+                                scratch_.targets,
+                                scratch_.sequences,
+                                status};
+    const sort_format format = format_of(updates);
+    if (updates.size() >= sort_from && (format.packed || scratch_.sequences == nullptr)) {
+      group_by_sort(res, admission, lists, format);
+    } else {
+      for_each_tile<1>(res, updates.batch.size, chain_updates{admission, heads_.data(), scratch_.next});
+      for_each_tile<1>(res, updates.size(), gather_chain<Bits>{lists, scratch_.next});
+    }
+    for_each_counted<8>(res, &status->growing.value, updates.size(), planner(work));
     grant(work);
     change_graph(work, pool_ref(scratch_.classes));
     return status_.fetch(res);
+  }
+
+  /// Positions only where something depends on them.
+  [[nodiscard]] sort_format format_of(const edge_updates& updates) const {
+    return sort_format::for_batch(index_count_, scratch_.sequences == nullptr ? 0 : updates.batch.size);
+  }
+
+  void group_by_sort(const resources<B>& res, const update_admission& admission, const run_lists<Bits>& lists,
+                     const sort_format& format) {
+    const std::size_t count = admission.updates.size();
+    std::uint64_t* const keys = scratch_.keys();
+    for_each_tile<1>(res, admission.updates.batch.size, key_updates{admission, format, keys, scratch_.next});
+    const auto first_bit = static_cast<int>(format.shift() + format.index_bits);
+    sort(res, keys, count, first_bit, first_bit + static_cast<int>(format.index_bits));
+    const std::size_t calls = (count + gather_sorted<Bits>::runs - 1) / gather_sorted<Bits>::runs;
+    for_each_tile<1>(res, calls, gather_sorted<Bits>{lists, format, keys, count, calls});
   }
 
   plan_run<Bits> planner(const job& work) {
@@ -312,7 +334,8 @@ class direct_path {
   template <int Width, class Body>
   void apply(const job& work, adjacency_kind kind, const pool_ref& pool) {
     const auto k = static_cast<std::uint32_t>(kind);
-    for_each_counted<Width>(work.res, &status_.data()->listed[k], work.updates.size(), Body{changes(work, k, pool)});
+    for_each_counted<Width>(work.res, &status_.data()->listed[k].value, work.updates.size(),
+                            Body{changes(work, k, pool)});
   }
 
   /// Queues the hubs.
@@ -338,6 +361,8 @@ class direct_path {
   }
 
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
+  /// Directed updates from which sorting them by source beats following chains.
+  static constexpr std::size_t sort_from = std::size_t{1} << 19;
 
   growable_array<B, std::uint32_t> heads_;
   run_scratch<B, Bits> scratch_;

@@ -1,4 +1,5 @@
 #include "mangrove/core/for_each.hpp"
+#include "mangrove/core/for_each_scratch.hpp"
 
 #include "dynamic_graph_impl.hpp"
 

@@ -62,8 +62,7 @@ update_counts dynamic_graph<B, Vertex, Weight>::insert(const resources<B>& res, 
   const std::uint32_t vertices = detail::checked_vertex_count(edges);
   if (vertices != 0 && options().ids == id_space::sparse) return apply(res, detail::with_vertices(edges));
   const detail::placed_batch<B, Vertex, Weight> batch(res, edges);
-  graph_change<B> change = state_->prepare(res, batch.view(), vertices);
-  return commit(res, change);
+  return state_->apply(res, batch.view(), vertices);
 }
 
 template <backend B, class Vertex, class Weight>

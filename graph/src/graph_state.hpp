@@ -6,11 +6,13 @@
 #include <type_traits>
 
 #include "adjacency_store.hpp"
+#include "bulk_build.hpp"
 #include "detach.hpp"
 #include "direct_path.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
 #include "presence.hpp"
 #include "vertex_ids.hpp"
+#include "vertex_removal.hpp"
 
 namespace mangrove::detail {
 
@@ -87,17 +89,21 @@ class graph_state {
   }
 
   /// Applies a batch the shortest way that suits it.
-  update_counts apply(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) {
-    if (batch.size != 0 && batch.size <= max_batch && !vertices_only(batch)) {
-      const translated_updates<B> translated = translate_for_direct(res, batch);
-      const bool names_new = ids_ && !ids_->assigned().empty();
-      const edge_updates updates{translated.updates, options_.direction, options_.loops, names_new};
-      const auto applied = direct_.apply(res, updates, reinterpret_cast<const bits*>(batch.weights),
-                                         std::max(index_count_, translated.index_count),
-                                         {store_.entries(), presence_.words(), store_.pool(), options_.adjacency});
-      if (applied) return book(batch.size, *applied);
+  /// @param last_of_range dense ids only: vertices 1 to this come to be before the batch; 0 for none
+  update_counts apply(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch,
+                      std::uint32_t last_of_range = 0) {
+    if (batch.size != 0 && batch.size <= max_batch) {
+      std::optional<update_counts> counts;
+      if (all_are(batch, update_kind::erase_vertex)) {
+        counts = remove(res, batch);
+      } else if (all_are(batch, update_kind::insert) && batch.size >= bulk_from && store_.directed_edges() == 0) {
+        counts = build(res, batch, last_of_range);
+      } else if (last_of_range == 0 && (batch.kinds != nullptr || names_edge(batch.kind))) {
+        counts = change_directly(res, batch);
+      }
+      if (counts) return *counts;
     }
-    graph_change<B> change = prepare(res, batch);
+    graph_change<B> change = prepare(res, batch, last_of_range);
     return commit(res, change);
   }
 
@@ -107,11 +113,7 @@ class graph_state {
     if (batch.size > max_batch) {
       throw usage_error("a batch may hold 2^31 updates, not " + std::to_string(batch.size) + "; split it");
     }
-    const id_updates<Vertex> named{batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
-    ++plans_made_;
-    translated_updates<B> translated =
-        ids_ ? ids_->translate(res, named) : translate_dense<B>(res, named, index_count_);
-    if (last_of_range != 0) translated.index_count = std::max(translated.index_count, last_of_range + 1);
+    const translated_updates<B> translated = translate(res, batch, last_of_range);
     const indexed_updates& updates = translated.updates;
     const std::uint32_t found = vertex_updates_in(res, updates);
     const detachment<B> detached =
@@ -156,8 +158,73 @@ class graph_state {
  private:
   static constexpr std::size_t max_batch = std::size_t{1} << 31;
 
-  static bool vertices_only(const batch_view<B, Vertex, Weight>& batch) {
-    return batch.kinds == nullptr && !names_edge(batch.kind);
+  /// Inserts from which an empty graph is built in bulk.
+  static constexpr std::size_t bulk_from = std::size_t{1} << 14;
+
+  static bool all_are(const batch_view<B, Vertex, Weight>& batch, update_kind kind) {
+    return batch.kinds == nullptr && batch.kind == kind;
+  }
+
+  std::optional<update_counts> change_directly(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) {
+    const translated_updates<B> translated = translate_for_direct(res, batch);
+    const bool names_new = ids_ && !ids_->assigned().empty();
+    const edge_updates updates{translated.updates, options_.direction, options_.loops, names_new};
+    const auto applied = direct_.apply(res, updates, reinterpret_cast<const bits*>(batch.weights),
+                                       std::max(index_count_, translated.index_count),
+                                       {store_.entries(), presence_.words(), store_.pool(), options_.adjacency});
+    if (!applied) return {};
+    return book(batch.size, *applied);
+  }
+
+  translated_updates<B> translate(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch,
+                                  std::uint32_t last_of_range) {
+    const id_updates<Vertex> named{batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
+    ++plans_made_;
+    translated_updates<B> translated =
+        ids_ ? ids_->translate(res, named) : translate_dense<B>(res, named, index_count_);
+    if (last_of_range != 0) translated.index_count = std::max(translated.index_count, last_of_range + 1);
+    return translated;
+  }
+
+  /// Builds a graph that has no edges.
+  std::optional<update_counts> build(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch,
+                                     std::uint32_t last_of_range) {
+    const translated_updates<B> translated = translate(res, batch, last_of_range);
+    const indexed_updates& updates = translated.updates;
+    if (!bulk_build_suits<B>(updates, options_, translated.index_count)) return {};
+    const auto presence =
+        presence_.prepare(res, updates, {}, options_.loops, translated.index_count, false, last_of_range);
+    buffer<B, std::uint32_t> stale;
+    if (ids_) stale = find_stale(res, presence);
+    const bulk_result built = bulk_build<B, bits>(res, updates, reinterpret_cast<const bits*>(batch.weights), options_,
+                                                  translated.index_count, store_.entries(), store_.pool());
+    presence_.commit(res, presence);
+    index_count_ = translated.index_count;
+    edge_count_ = built.inserted;
+    store_.count(built.directed, 0);
+    if (ids_) ids_->settle(std::move(stale));
+    update_counts counts;
+    counts.inserted = built.inserted;
+    counts.ignored = batch.size - built.inserted;
+    counts.vertices_inserted = presence.counts.inserted;
+    return counts;
+  }
+
+  /// Erases vertices, where ids are indices.
+  std::optional<update_counts> remove(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) {
+    if (ids_) return {};
+    const translated_updates<B> translated = translate_for_direct(res, batch);
+    ++plans_made_;
+    const removal_result removed = remove_vertices<B, bits>(
+        res, {translated.updates.sources, batch.size, options_.direction, options_.loops, index_count_},
+        store_.entries(), store_.pool(), presence_.words());
+    store_.count(0, removed.directed);
+    presence_.count_erased(removed.vertices);
+    edge_count_ -= removed.detached;
+    update_counts counts;
+    counts.detached = removed.detached;
+    counts.vertices_erased = removed.vertices;
+    return counts;
   }
 
   /// Dense 32-bit ids go as they are: the path finds out itself whether the dictionary has to grow.

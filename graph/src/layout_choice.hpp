@@ -34,7 +34,7 @@ class layout_policy {
 
   static constexpr std::uint32_t largest_array = layout::array_slots(granules_per_slab);
 
-  explicit layout_policy(adjacency_policy policy) : policy_(policy) {}
+  MANGROVE_HOST_DEVICE explicit layout_policy(adjacency_policy policy) : policy_(policy) {}
 
   /// @param degree neighbours after the batch
   /// @param erased neighbours that the batch erases, each of which may leave a tombstone

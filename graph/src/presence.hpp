@@ -162,9 +162,10 @@ class vertex_presence {
   [[nodiscard]] const std::uint32_t* data() const noexcept { return words_.data(); }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
 
-  /// For batches that set bits themselves: the words, and how many bits they set.
+  /// For batches that change bits themselves: the words, and by how many bits.
   [[nodiscard]] growable_array<B, std::uint32_t>& words() noexcept { return words_; }
   void count_created(std::uint64_t created) noexcept { count_ += created; }
+  void count_erased(std::uint64_t erased) noexcept { count_ -= erased; }
   [[nodiscard]] std::size_t bytes() const noexcept { return words_.bytes(); }
 
   /// @param vertex_updates whether the batch names vertices; otherwise a look may show that nothing changes

@@ -270,8 +270,8 @@ struct sum_runs {
     if (!status->go()) return;
     const std::size_t kind = i / stretches;
     const auto first = static_cast<std::uint32_t>(i % stretches) * stretch;
-    if (first >= status->listed[kind]) return;
-    const std::uint32_t left = status->listed[kind] - first;
+    if (first >= status->listed[kind].value) return;
+    const std::uint32_t left = status->listed[kind].value - first;
     std::uint32_t all[3] = {};
     std::uint32_t loops[3] = {};
     tile.strided(left < stretch ? left : stretch, [&](std::size_t k) {

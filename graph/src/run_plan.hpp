@@ -60,7 +60,7 @@ struct plan_run {
     count_gifts(tile, old, stays, choice, erases);
     if (!stays) run.plan = plan(tile, old, choice);
     const auto kind = static_cast<std::uint32_t>(stays ? layout::kind(old) : choice.kind);
-    if (tile.lane() == 0) lists[kind][count_up(&status->listed[kind])] = run;
+    if (tile.lane() == 0) lists[kind][count_up(&status->listed[kind].value)] = run;
   }
 
   /// Counts an extent that may be given back.

@@ -32,23 +32,28 @@ struct vertex_run {
 /// Kinds of adjacency, each of which has a list of the runs to be applied to it.
 inline constexpr std::uint32_t run_kinds = 3;
 
+/// A counter in a cache line of its own: atomics on counters in one line wait for each other.
+struct alignas(128) spread_counter {
+  std::uint32_t value;
+};
+
 /// What the bodies of a batch count and find out; in the backend's memory, zero at first.
 struct batch_status {
+  spread_counter listed[run_kinds];  ///< runs, by the adjacency that they will find
+  spread_counter growing;            ///< runs whose vertex may need another extent
+  spread_counter updates;            ///< gathered
   outcome_counts outcomes;
-  std::uint32_t listed[run_kinds];  ///< runs, by the adjacency that they will find
-  std::uint32_t updates;            ///< gathered
-  std::uint32_t growing;            ///< runs whose vertex may need another extent
-  std::uint32_t plans;              ///< runs whose vertex gets another extent
-  std::uint32_t tasks;              ///< pieces of tables to fill
-  std::uint32_t hubs;               ///< vertices with more updates than a run holds
-  std::uint32_t hub_updates;        ///< their updates
-  std::uint32_t hubs_planned;       ///< not 0: their tables are planned
-  std::uint32_t unsuited;           ///< not 0: the batch is for the sorted path
-  std::uint32_t index_limit;        ///< one more than the largest index that comes to be beyond the dictionary
-  std::uint32_t creating;           ///< updates that may bring vertices into being: all or none of the batch
-  std::uint32_t vertices_created;   ///< how many
-  std::uint32_t granted_by_host;    ///< not 0: the pool has grown as the demand wants it
-  std::uint64_t granules_left;      ///< that the pool has memory for
+  std::uint32_t plans;             ///< runs whose vertex gets another extent
+  std::uint32_t tasks;             ///< pieces of tables to fill
+  std::uint32_t hubs;              ///< vertices with more updates than a run holds
+  std::uint32_t hub_updates;       ///< their updates
+  std::uint32_t hubs_planned;      ///< not 0: their tables are planned
+  std::uint32_t unsuited;          ///< not 0: the batch is for the sorted path
+  std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
+  std::uint32_t creating;          ///< updates that may bring vertices into being: all or none of the batch
+  std::uint32_t vertices_created;  ///< how many
+  std::uint32_t granted_by_host;   ///< not 0: the pool has grown as the demand wants it
+  std::uint64_t granules_left;     ///< that the pool has memory for
   std::uint32_t hub_outcomes[outcome_kinds];  ///< directed edges
   std::uint32_t hub_loops[outcome_kinds];     ///< self loops among them
   pool_verdict verdict;
@@ -90,38 +95,12 @@ struct edge_updates {
 inline constexpr std::uint32_t chain_end = 0;
 inline constexpr std::uint32_t not_chained = ~std::uint32_t{0};
 
-/// Body: chains update i, in both directions if it is undirected, to those of the same source.
-struct chain_updates {
-  static constexpr int prefetch_stages = 1;
-
+/// What the bodies that group updates by source do with each update first.
+struct update_admission {
   edge_updates updates;
   const std::uint32_t* present;  ///< one bit an index: which vertices there are
   std::uint32_t index_count;     ///< entries in the dictionary
-  std::uint32_t* heads;          ///< by vertex: the last update of its chain; `chain_end` without one
-  std::uint32_t* next;           ///< by update: the update before it in its chain
   batch_status* status;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    const std::uint32_t u = updates.batch.sources[i];
-    if (u < index_count) mangrove::prefetch(heads + u);
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t u = updates.batch.sources[i];
-    const std::uint32_t v = updates.batch.targets[i];
-    const bool counts = admit(updates.batch.kind_of(i), u, v);
-    const auto at = static_cast<std::uint32_t>(i);
-    if (updates.direction == edge_direction::directed) {
-      chain(counts, u, at);
-    } else {
-      chain(counts, u, 2 * at);
-      chain(counts && u != v, v, 2 * at + 1);
-    }
-  }
-
- private:
   /// Whether an update may change an edge. Notes what the batch needs.
   MANGROVE_HOST_DEVICE bool admit(update_kind kind, std::uint32_t u, std::uint32_t v) const {
     if (!names_edge(kind)) {
@@ -146,7 +125,36 @@ struct chain_updates {
   [[nodiscard]] MANGROVE_HOST_DEVICE bool exists(std::uint32_t index) const {
     return (present[index / 32] >> (index % 32) & 1) != 0;
   }
+};
 
+/// Body: chains update i, in both directions if it is undirected, to those of the same source.
+struct chain_updates : update_admission {
+  static constexpr int prefetch_stages = 1;
+
+  std::uint32_t* heads;  ///< by vertex: the last update of its chain; `chain_end` without one
+  std::uint32_t* next;   ///< by update: the update before it in its chain
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    const std::uint32_t u = updates.batch.sources[i];
+    if (u < index_count) mangrove::prefetch(heads + u);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const std::uint32_t u = updates.batch.sources[i];
+    const std::uint32_t v = updates.batch.targets[i];
+    const bool counts = admit(updates.batch.kind_of(i), u, v);
+    const auto at = static_cast<std::uint32_t>(i);
+    if (updates.direction == edge_direction::directed) {
+      chain(counts, u, at);
+    } else {
+      chain(counts, u, 2 * at);
+      chain(counts && u != v, v, 2 * at + 1);
+    }
+  }
+
+ private:
   MANGROVE_HOST_DEVICE void chain(bool counts, std::uint32_t source, std::uint32_t at) const {
     next[at] = counts ? exchange(heads + source, at + 1) : not_chained;
   }
@@ -167,147 +175,6 @@ struct hub {
   std::uint32_t inserted;  ///< edges that come
   std::uint32_t erased;    ///< edges that go
   std::uint32_t plan;      ///< number of the plan for its new table, `vertex_run::in_place` without one
-};
-
-/// Body: gathers chains into runs, and sees whether their vertices have room for them: call i those that updates i,
-/// i + calls, i + 2 calls and so on began. Unmakes the chains; that of a hub is left to others, the head being one more
-/// than the hub's number.
-///
-/// Several chains a call, so that few atomics number the runs, and that the walks along chains overlap.
-template <class Bits>
-struct gather_run {
-  static constexpr int prefetch_stages = 2;
-  /// Longest chain that is followed: repeats of an edge are dropped on the way.
-  static constexpr std::uint32_t max_steps = 2 * vertex_run::max_updates;
-  /// Chains of a call at most.
-  static constexpr int chains = 4;
-
-  std::size_t calls;
-  adjacency_view<Bits> graph;
-  layout_policy<Bits> policy;
-  edge_updates updates;
-  std::uint32_t* heads;
-  const std::uint32_t* next;
-  vertex_run* lists[run_kinds];
-  vertex_run* growing;       ///< gets the runs whose vertex may need another extent
-  hub* hubs;                 ///< gets the vertices with more updates than a run holds
-  std::uint32_t* targets;    ///< gets the updates' targets
-  std::uint32_t* sequences;  ///< gets their positions in the batch; null where nothing depends on them
-  batch_status* status;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    for_each_chain(i, [&](int, std::uint32_t vertex) {
-      if constexpr (Stage == 0) {
-        mangrove::prefetch(heads + vertex);
-        mangrove::prefetch(graph.entries + vertex);
-      } else {
-        mangrove::prefetch(next + heads[vertex] - 1);
-      }
-    });
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    std::uint32_t link[chains] = {};
-    std::uint32_t steps[chains] = {};
-    std::uint32_t all_steps = 0;
-    for_each_chain(i, [&](int k, std::uint32_t vertex) {
-      link[k] = heads[vertex];
-      heads[vertex] = chain_end;
-      steps[k] = length(link[k]);
-      all_steps += steps[k];
-    });
-    std::uint32_t first = count_up_by(&status->updates, all_steps);
-    sorted_run sorted[chains] = {};
-    for_each_chain(i, [&](int k, std::uint32_t vertex) {
-      const std::uint32_t count = steps[k] > max_steps ? steps[k] : gather(link[k], first);
-      sorted[k] = sort({vertex, first, count, vertex_run::in_place});
-      first += steps[k];
-    });
-    for (std::uint32_t to = 0; to < destinations; ++to) list(sorted, to);
-  }
-
- private:
-  /// Steps of a chain, as far as it is followed.
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t length(std::uint32_t head) const {
-    std::uint32_t steps = 0;
-    for (std::uint32_t link = head; link != chain_end && steps <= max_steps; link = next[link - 1]) ++steps;
-    return steps;
-  }
-
-  /// Writes the last update on each edge. @return how many there are
-  MANGROVE_HOST_DEVICE std::uint32_t gather(std::uint32_t head, std::uint32_t first) const {
-    std::uint32_t count = 0;
-    for (std::uint32_t link = head; link != chain_end; link = next[link - 1]) {
-      const std::uint32_t target = updates.target(link - 1);
-      const std::uint32_t sequence = updates.sequence(link - 1);
-      std::uint32_t k = 0;
-      while (k < count && targets[first + k] != target) ++k;
-      if (k == count)
-        targets[first + count++] = target;
-      else if (sequences == nullptr || sequence < sequences[first + k])
-        continue;
-      if (sequences != nullptr) sequences[first + k] = sequence;
-    }
-    return count;
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_inserts(std::uint32_t first, std::uint32_t count) const {
-    std::uint32_t inserts = 0;
-    for (std::uint32_t k = 0; k < count; ++k) {
-      inserts += updates.batch.kinds[sequences[first + k]] == update_kind::insert ? 1 : 0;
-    }
-    return inserts;
-  }
-
-  /// Where a run goes: to the list of a kind, to the growing ones, or nowhere.
-  static constexpr std::uint32_t to_growing = run_kinds;
-  static constexpr std::uint32_t destinations = run_kinds + 1;
-  static constexpr std::uint32_t nowhere = destinations;
-
-  struct sorted_run {
-    vertex_run run;
-    std::uint32_t to = nowhere;
-  };
-
-  /// Calls `f(k, vertex)` for the k-th chain of call i, those that there are.
-  template <class F>
-  MANGROVE_HOST_DEVICE void for_each_chain(std::size_t i, F f) const {
-    unrolled<chains>([&](int k) {
-      const std::size_t at = k * calls + i;
-      if (at < updates.size() && next[at] == chain_end) f(k, updates.source(static_cast<std::uint32_t>(at)));
-    });
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run) const {
-    if (run.count > vertex_run::max_updates) {
-      const std::uint32_t number = count_up_one(&status->hubs);
-      hubs[number] = {run.vertex, 0, 0, vertex_run::in_place};
-      heads[run.vertex] = number + 1;
-      return {};
-    }
-    const vertex_entry old = graph.entries[run.vertex];
-    std::uint32_t inserts = updates.batch.kind == update_kind::insert ? run.count : 0;
-    if (updates.batch.kinds != nullptr) inserts = count_inserts(run.first, run.count);
-    const std::uint32_t erases = run.count - inserts;
-    if (!fits_in_place(policy, old, inserts, erases)) return {run, to_growing};
-    constexpr std::uint32_t inline_capacity = entry_layout<Bits>::inline_capacity;
-    if (old.degree > inline_capacity && old.degree <= inline_capacity + erases) {
-      count_up(&status->demand.given[size_class_of(old.granules())]);  // it may shrink into the entry
-    }
-    return {run, static_cast<std::uint32_t>(entry_layout<Bits>::kind(old))};
-  }
-
-  MANGROVE_HOST_DEVICE void list(const sorted_run (&sorted)[chains], std::uint32_t to) const {
-    std::uint32_t count = 0;
-    unrolled<chains>([&](int k) { count += sorted[k].to == to ? 1 : 0; });
-    std::uint32_t at = count_up_by(to == to_growing ? &status->growing : &status->listed[to], count);
-    vertex_run* const destination = to == to_growing ? growing : lists[to];
-    unrolled<chains>([&](int k) {
-      if (sorted[k].to == to) destination[at++] = sorted[k].run;
-    });
-  }
 };
 
 }  // namespace mangrove::detail

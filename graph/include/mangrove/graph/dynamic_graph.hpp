@@ -46,8 +46,8 @@ class dynamic_graph {
   /// @return the exact net effect
   /// @throws memory_error when memory is refused; the graph is as it was
   /// @throws usage_error when a dense id is 2^32 - 8 or more; the graph is as it was
-  /// Cost: sorting the batch, then time in proportion to the batch and to the adjacencies it makes grow. A batch that
-  /// erases vertices of a directed graph also reads every edge.
+  /// Cost: in proportion to the batch and to the adjacencies it makes grow; batches that mix updates of edges and
+  /// vertices are sorted. Erasing vertices reads the adjacencies of their neighbours; of a directed graph, all.
   update_counts apply(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch);
 
   /// Applies a batch in host memory: ids are converted and copied to the backend, weights converted.
@@ -84,7 +84,8 @@ class dynamic_graph {
   void contains(const resources<B>& res, const Vertex* sources, const Vertex* targets, std::uint8_t* found,
                 std::size_t count) const;
 
-  /// All edges in rows by vertex index, neighbours ascending. Cost: a sort of all edges.
+  /// All edges in rows by vertex index, neighbours ascending. Cost: a pass over the adjacencies and a sort
+  /// of the rows of hash tables.
   [[nodiscard]] csr<B, Weight> to_csr(const resources<B>& res) const;
   [[nodiscard]] coo<B, Weight> to_coo(const resources<B>& res) const;
 
