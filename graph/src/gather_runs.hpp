@@ -193,7 +193,7 @@ struct key_updates : update_admission {
 
   MANGROVE_HOST_DEVICE void put(std::uint32_t at, bool counts, std::uint32_t u, std::uint32_t v,
                                 std::uint32_t sequence) const {
-    keys[at] = counts ? format.key(u, v, format.packed ? sequence : 0) : format.dropped();
+    keys[at] = counts ? format.key(u, v, format.sequence_bits == 0 ? 0 : sequence) : format.dropped();
     next[at] = counts ? chain_end : not_chained;
   }
 };
