@@ -107,7 +107,57 @@ TYPED_TEST_P(short_runs, a_hub_beside_many_small_vertices) {
   expect_same<TypeParam>(this->res_, graph, oracle);
 }
 
+/// Batches above the size from which updates are grouped by a sort, some vertices being hubs.
+TYPED_TEST_P(short_runs, large_batches_of_one_kind) {
+  std::mt19937_64 random(31);
+  const auto draw = [&](std::size_t count) {
+    std::set<std::pair<std::uint64_t, std::uint64_t>> edges;
+    while (edges.size() < count) {
+      const std::uint64_t u = random() % 8 == 0 ? random() % 20 : random() % 50000;
+      const std::uint64_t v = random() % 50000;
+      if (u != v) edges.emplace(std::min(u, v), std::max(u, v));
+    }
+    return edges;
+  };
+  const auto batch_of = [&](const auto& edges, update_kind kind) {
+    update_batch batch;
+    for (const auto& [u, v] : edges) {
+      const bool swapped = random() % 2 == 0;
+      batch.push_back(kind, swapped ? v : u, swapped ? u : v);
+      if (this->weighted) batch.weights.push_back(static_cast<double>(u % 100 + v % 100));
+    }
+    return batch;
+  };
+  const auto keys_of = [&](const typename TypeParam::graph& graph) {
+    const auto list = graph.to_coo(this->res_);
+    const auto sources = to_host(this->res_, list.sources.data(), list.sources.size());
+    const auto targets = to_host(this->res_, list.targets.data(), list.targets.size());
+    std::set<std::pair<std::uint64_t, std::uint64_t>> edges;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      edges.emplace(std::min(sources[i], targets[i]), std::max(sources[i], targets[i]));
+    }
+    EXPECT_EQ(2 * edges.size(), sources.size());
+    return edges;
+  };
+  typename TypeParam::graph graph(this->res_);
+  const auto first = draw(20000);
+  const auto second = draw(300000);
+  graph.apply(this->res_, batch_of(first, update_kind::insert));
+  auto expected = first;
+  for (const auto& edge : second) expected.insert(edge);
+  const update_counts inserted = graph.apply(this->res_, batch_of(second, update_kind::insert));
+  EXPECT_EQ(inserted.inserted, expected.size() - first.size());
+  EXPECT_EQ(inserted.overwritten, first.size() + second.size() - expected.size());
+  EXPECT_EQ(inserted.ignored, 0U);
+  EXPECT_TRUE(keys_of(graph) == expected);
+  const update_counts erased = graph.apply(this->res_, batch_of(second, update_kind::erase));
+  EXPECT_EQ(erased.erased, second.size());
+  EXPECT_EQ(graph.edge_count(), expected.size() - second.size());
+  for (const auto& edge : second) expected.erase(edge);
+  EXPECT_TRUE(keys_of(graph) == expected);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(short_runs, degrees_rise_and_fall_through_every_representation, batches_of_one_kind,
-                            a_hub_beside_many_small_vertices);
+                            a_hub_beside_many_small_vertices, large_batches_of_one_kind);
 
 }  // namespace mangrove::test
