@@ -119,14 +119,20 @@ TYPED_TEST_P(short_runs, large_batches_of_one_kind) {
     }
     return edges;
   };
-  const auto batch_of = [&](const auto& edges, update_kind kind) {
-    update_batch batch;
+  typename TypeParam::graph graph(this->res_);
+  const auto apply = [&](const auto& edges, update_kind kind) {  // one kind for all, no weights: no positions matter
+    using vertex = typename TypeParam::vertex;
+    using B = typename TypeParam::backend_type;
+    std::vector<vertex> sources;
+    std::vector<vertex> targets;
     for (const auto& [u, v] : edges) {
       const bool swapped = random() % 2 == 0;
-      batch.push_back(kind, swapped ? v : u, swapped ? u : v);
-      if (this->weighted) batch.weights.push_back(static_cast<double>(u % 100 + v % 100));
+      sources.push_back(static_cast<vertex>(swapped ? v : u));
+      targets.push_back(static_cast<vertex>(swapped ? u : v));
     }
-    return batch;
+    const auto from = make_buffer<B>(this->res_, sources.data(), sources.size());
+    const auto to = make_buffer<B>(this->res_, targets.data(), targets.size());
+    return graph.apply(this->res_, {from.data(), to.data(), nullptr, nullptr, kind, sources.size()});
   };
   const auto keys_of = [&](const typename TypeParam::graph& graph) {
     const auto list = graph.to_coo(this->res_);
@@ -139,18 +145,17 @@ TYPED_TEST_P(short_runs, large_batches_of_one_kind) {
     EXPECT_EQ(2 * edges.size(), sources.size());
     return edges;
   };
-  typename TypeParam::graph graph(this->res_);
   const auto first = draw(20000);
   const auto second = draw(300000);
-  graph.apply(this->res_, batch_of(first, update_kind::insert));
+  apply(first, update_kind::insert);
   auto expected = first;
   for (const auto& edge : second) expected.insert(edge);
-  const update_counts inserted = graph.apply(this->res_, batch_of(second, update_kind::insert));
+  const update_counts inserted = apply(second, update_kind::insert);
   EXPECT_EQ(inserted.inserted, expected.size() - first.size());
   EXPECT_EQ(inserted.overwritten, first.size() + second.size() - expected.size());
   EXPECT_EQ(inserted.ignored, 0U);
   EXPECT_TRUE(keys_of(graph) == expected);
-  const update_counts erased = graph.apply(this->res_, batch_of(second, update_kind::erase));
+  const update_counts erased = apply(second, update_kind::erase);
   EXPECT_EQ(erased.erased, second.size());
   EXPECT_EQ(graph.edge_count(), expected.size() - second.size());
   for (const auto& edge : second) expected.erase(edge);
