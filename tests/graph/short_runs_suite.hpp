@@ -113,8 +113,8 @@ TYPED_TEST_P(short_runs, large_batches_of_one_kind) {
   const auto draw = [&](std::size_t count) {
     std::set<std::pair<std::uint64_t, std::uint64_t>> edges;
     while (edges.size() < count) {
-      const std::uint64_t u = random() % 8 == 0 ? random() % 20 : random() % 50000;
-      const std::uint64_t v = random() % 50000;
+      const std::uint64_t u = random() % 8 == 0 ? random() % 20 : random() % 150000;
+      const std::uint64_t v = random() % 150000;
       if (u != v) edges.emplace(std::min(u, v), std::max(u, v));
     }
     return edges;
