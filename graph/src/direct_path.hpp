@@ -36,7 +36,7 @@ class run_scratch {
 
   /// @param updates directed ones @param ordered whether their positions matter @throws memory_error
   void make_room(const resources<B>& res, std::size_t updates, bool ordered) {
-    task_capacity = static_cast<std::uint32_t>(updates + 4096);
+    task_capacity = static_cast<std::uint32_t>(updates + 65536);
     const std::size_t bytes = place(nullptr, updates);
     if (bytes > memory_.size()) {
       memory_ = {};

@@ -232,6 +232,10 @@ struct gather_sorted : run_lists<Bits> {
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run gather(std::size_t at) const {
     const std::uint32_t vertex = source(at);
     const auto first = static_cast<std::uint32_t>(at);
+    constexpr std::uint32_t too_many = vertex_run::max_updates + 1;
+    if (at + max_run_steps < count && source(at + max_run_steps) == vertex) {
+      return {vertex, first, too_many, vertex_run::in_place};
+    }
     std::uint32_t steps = 0;
     std::uint32_t distinct = 0;
     for (std::size_t k = at; k < count && steps <= max_run_steps && distinct <= vertex_run::max_updates; ++k, ++steps) {
@@ -242,7 +246,7 @@ struct gather_sorted : run_lists<Bits> {
       distinct = base::add(first, distinct, key_target(edge), format.sequence(keys[k]));
     }
     const bool ended = at + steps == count && steps <= max_run_steps;
-    return {vertex, first, ended ? distinct : vertex_run::max_updates + 1, vertex_run::in_place};
+    return {vertex, first, ended ? distinct : too_many, vertex_run::in_place};
   }
 };
 

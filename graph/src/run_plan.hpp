@@ -22,7 +22,7 @@ struct table_task {
   std::uint32_t plan;
   std::uint32_t piece;
 
-  static constexpr std::uint32_t slabs = 8;
+  static constexpr std::uint32_t slabs = 2;
 };
 
 /// Body: plans the extent of a vertex whose run may not fit where its neighbours are, by how many edges are new.
