@@ -44,7 +44,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::descend_group(const
         const std::byte* const next = pool_of(child).node(index_of(child));
         __builtin_prefetch(next);
         __builtin_prefetch(next + 64);
-        if constexpr (Compressed || Shared) __builtin_prefetch(side_of(child));
+        prefetch_side(child);
       }
     }
   }
@@ -59,7 +59,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::find_group(const Ke
   descend_group(keys, count, places);
   for (int i = 0; i < count; ++i) {
     if (Shared && places[i].leaf == met_a_writer) continue;
-    with_leaf(places[i].leaf, [&](const auto& leaf) HWY_ATTR {
+    with_leaf(places[i].leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
       std::uint64_t same = leaf.holding(keys[i]);
       if constexpr (Shared) same &= leaf.used();
       found[i] = same != 0;
@@ -70,14 +70,13 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::find_group(const Ke
   for (int i = 0; i < count; ++i) {
     if constexpr (value_bytes != 0) {
       if (!Shared || places[i].leaf != met_a_writer) {
-        const Bits value =
-            with_leaf(places[i].leaf, [&](const auto& leaf) HWY_ATTR { return leaf.value_at(slots[i]); });
+        const Bits value = with_leaf(places[i].leaf,
+                                     [&](const auto& leaf) MANGROVE_BS_TREE_INLINE { return leaf.value_at(slots[i]); });
         values[i] = found[i] != 0 ? value : values[i];
       }
     }
     if constexpr (Shared) {
-      const bool valid =
-          places[i].leaf != met_a_writer && lock::valid(&side_of(places[i].leaf)->version, places[i].version);
+      const bool valid = places[i].leaf != met_a_writer && lock::valid(leaf_lock(places[i].leaf), places[i].version);
       if (!valid) found[i] = find(keys[i], values + i);
     }
   }
@@ -86,11 +85,9 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::find_group(const Ke
 template <class Key, class Bits, bool Compressed, bool Shared>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::find_batch(const Key* keys, std::size_t count, void* values,
                                                              std::uint8_t* found) const {
-  if constexpr (!Shared) {
-    if (size_.value() == 0) {  // an empty root leaf keeps its last keys
-      std::fill_n(found, count, std::uint8_t{0});
-      return;
-    }
+  if (holds_nothing()) {
+    std::fill_n(found, count, std::uint8_t{0});
+    return;
   }
   Bits unwanted[bs_in_flight];
   for (std::size_t first = 0; first < count; first += bs_in_flight) {
@@ -111,7 +108,6 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::insert_batch(const Key*
     const int group = static_cast<int>(std::min<std::size_t>(bs_in_flight, count - first));
     descend_group(keys + first, group, places);
     for (int i = 0; i < group; ++i) {
-      if constexpr (!Shared) __builtin_prefetch(side_of(places[i].leaf), 1);
       if constexpr (!Compressed) prefetch_values(places[i].leaf);
     }
     changed.clear();
@@ -119,7 +115,7 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::insert_batch(const Key*
       const Key key = keys[first + static_cast<std::size_t>(i)];
       const Bits value = load_bits<Bits>(values, first + static_cast<std::size_t>(i));
       const bool known = Shared ? places[i].leaf != met_a_writer : !changed.contains(places[i].leaf);
-      const put_result result = known ? put(places[i], key, value, existing) : put_result::conflict;
+      const put_result result = known && !holds_nothing() ? put(places[i], key, value, existing) : put_result::conflict;
       bool is_new = result == put_result::inserted;
       if (is_new) [[likely]] {
         size_.add(1);
@@ -145,12 +141,11 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::erase_batch(const Key* 
   for (std::size_t first = 0; first < count; first += bs_in_flight) {
     const int group = static_cast<int>(std::min<std::size_t>(bs_in_flight, count - first));
     descend_group(keys + first, group, places);
-    for (int i = 0; !Shared && i < group; ++i) __builtin_prefetch(side_of(places[i].leaf), 1);
     changed.clear();
     for (int i = 0; i < group; ++i) {
       const Key key = keys[first + static_cast<std::size_t>(i)];
       const bool known = Shared ? places[i].leaf != met_a_writer : !changed.contains(places[i].leaf);
-      const take_result result = known ? take(places[i], key) : take_result::conflict;
+      const take_result result = known && !holds_nothing() ? take(places[i], key) : take_result::conflict;
       bool gone = result == take_result::erased || result == take_result::emptied;
       if (gone) size_.add(-1);
       if (result == take_result::emptied) {

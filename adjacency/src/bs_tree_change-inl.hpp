@@ -15,14 +15,16 @@ namespace mangrove::detail::HWY_NAMESPACE {
 template <class Key, class Bits, bool Compressed, bool Shared>
 HWY_INLINE put_result bs_tree_impl<Key, Bits, Compressed, Shared>::put(const place& at, Key key, Bits value,
                                                                        bs_on_existing existing) {
-  held leaf_lock;
-  if (!leaf_lock.take(&side_of(at.leaf)->version, at.version)) return put_result::conflict;
-  return with_leaf(at.leaf,
-                   [&](const auto& leaf) HWY_ATTR { return leaf.put(key, value, existing == bs_on_existing::assign); });
+  held here;
+  if (!here.take(leaf_lock(at.leaf), at.version)) return put_result::conflict;
+  return with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
+    return leaf.put(key, value, existing == bs_on_existing::assign);
+  });
 }
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::insert(Key key, Bits value, bs_on_existing existing) {
+  if (holds_nothing()) return insert_first(key, value);
   for (backoff wait;; wait.wait()) {
     place at;
     if (!descend<false>(key, at)) continue;
@@ -35,6 +37,16 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::insert(Key key, Bits value, bs
     if (result == put_result::present) return false;
     if (result == put_result::no_room) return insert_slowly(key, value, existing);
   }
+}
+
+template <class Key, class Bits, bool Compressed, bool Shared>
+bool bs_tree_impl<Key, Bits, Compressed, Shared>::insert_first(Key key, Bits value) {
+  content one;
+  one.keys[0] = key;
+  one.values[0] = value;
+  write_leaf(root_node(root_), one, 0, 1);
+  size_.add(1);
+  return true;
 }
 
 /// Inserts where the leaf must be written anew or split.
@@ -79,14 +91,14 @@ template <class Key, class Bits, bool Compressed, bool Shared>
 put_result bs_tree_impl<Key, Bits, Compressed, Shared>::rewrite_leaf(const place& at, std::uint64_t word, Key key,
                                                                      Bits value, bs_on_existing existing) {
   held parent_lock;
-  held leaf_lock;
+  held here;
   if (at.parent != bs_no_node && !parent_lock.take(&inner_at(at.parent)->version, at.parent_version)) {
     return put_result::conflict;
   }
-  if (!leaf_lock.take(&side_of(at.leaf)->version, at.version)) return put_result::conflict;
+  if (!here.take(leaf_lock(at.leaf), at.version)) return put_result::conflict;
   if (at.parent == bs_no_node && root() != word) return put_result::conflict;
   content all;
-  const put_result easy = with_leaf(at.leaf, [&](const auto& leaf) HWY_ATTR {
+  const put_result easy = with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
     const put_result result = leaf.put(key, value, existing == bs_on_existing::assign);
     if (result == put_result::no_room) all.count = leaf.read(all.keys, all.values);
     return result;

@@ -18,13 +18,16 @@ template <class Key, class Bits, bool Compressed, bool Shared>
 std::string bs_tree_impl<Key, Bits, Compressed, Shared>::check_leaf(bs_node node, const Key* low, Key high,
                                                                     std::size_t& keys) const {
   const std::string name = "leaf " + std::to_string(node) + ": ";
+  if (holds_nothing()) return root_levels(root()) == 0 ? "" : name + "is in a tree of several levels without keys";
   return with_leaf(node, [&](const auto& leaf) -> std::string {
     using leaf_type = std::remove_cvref_t<decltype(leaf)>;
     const std::uint64_t used = leaf.used();
     if (used == 0) return root_levels(root()) == 0 ? "" : name + "is empty";
     if ((used & ~leaf_type::all) != 0) return name + "marks slots that it does not have";
     if ((used >> (leaf_type::slots - 1) & 1) == 0) return name + "the last slot is not used";
-    if (lock::locked(leaf.side->version)) return name + "is locked";
+    if constexpr (Shared) {
+      if (lock::locked(bs_get<true>(leaf_lock(node)))) return name + "is locked";
+    }
     for (int slot = 0; slot < leaf_type::slots; ++slot) {
       const std::string place = name + "slot " + std::to_string(slot) + " ";
       const Key key = leaf.key_at(slot);

@@ -60,7 +60,8 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
 
  private:
   using inner = bs_inner<Key>;
-  using side = std::conditional_t<Compressed, bs_compressed_side<Key>, bs_plain_side<Key>>;
+  using side =
+      std::conditional_t<Compressed, bs_compressed_side<Key>, std::conditional_t<Shared, bs_plain_side, bs_no_side>>;
   using place = bs_place<Key>;
   using lock = bs_version<Shared>;
   using held = bs_held<Shared>;
@@ -119,8 +120,17 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
     }
     return f(view_of<Key>(leaf));
   }
+  HWY_INLINE std::uint32_t* leaf_lock(bs_node leaf) const {
+    if constexpr (Shared)
+      return &side_of(leaf)->version;
+    else
+      return nullptr;
+  }
+  HWY_INLINE void prefetch_side(bs_node leaf) const {
+    if constexpr (!std::is_same_v<side, bs_no_side>) __builtin_prefetch(side_of(leaf));
+  }
   HWY_INLINE std::uint32_t* lock_of(bs_node node, int levels) const {
-    return levels != 0 ? &inner_at(node)->version : &side_of(node)->version;
+    return levels != 0 ? &inner_at(node)->version : leaf_lock(node);
   }
   bs_node take_leaf(int form) {
     return leaves_[static_cast<std::size_t>(form)].take() | static_cast<bs_node>(form) << bs_form_shift;
@@ -141,6 +151,10 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
     else
       root_ = root_word(node, levels);
   }
+
+  /// Whether a tree with one writer is empty. Its root leaf then still holds the last keys that it had.
+  HWY_INLINE bool holds_nothing() const { return !Shared && size_.value() == 0; }
+  bool insert_first(Key key, Bits value);
 
   // Searching.
   HWY_INLINE static int child_slot(const inner* node, Key key) {

@@ -22,6 +22,7 @@ struct leaf_view {
   static constexpr int slots = bs_slots<T>;
   static constexpr std::uint64_t all = bs_all_slots<T>;
   static constexpr bool framed = sizeof(T) < sizeof(Key);
+  static constexpr bool bare = std::is_same_v<Side, bs_no_side>;
 
   T* keys;
   Bits* values;
@@ -31,9 +32,15 @@ struct leaf_view {
     if constexpr (framed) return bs_get<Shared>(&side->base);
     return 0;
   }
-  HWY_INLINE std::uint64_t used() const { return bs_get<Shared>(&side->used); }
-  HWY_INLINE void set_used(std::uint64_t bits) const {
-    bs_put<Shared>(&side->used, static_cast<decltype(side->used)>(bits));
+  /// The slots in use. One that repeats the next slot's key is a gap.
+  HWY_INLINE std::uint64_t used() const {
+    if constexpr (bare)
+      return last_of_equals_bits<slots>(keys);
+    else
+      return bs_get<Shared>(&side->used);
+  }
+  HWY_INLINE void set_used([[maybe_unused]] std::uint64_t bits) const {
+    if constexpr (!bare) bs_put<Shared>(&side->used, static_cast<decltype(side->used)>(bits));
   }
   HWY_INLINE Key key_at(int slot) const { return static_cast<Key>(base() + bs_get<Shared>(keys + slot)); }
   HWY_INLINE Bits value_at(int slot) const {
@@ -88,12 +95,12 @@ struct leaf_view {
     const std::uint64_t right = ~in_use & all & ~less;
     const std::uint64_t left = ~in_use & less;
     const int place = std::popcount(less);
-    const bool to_right = right != 0;
-    const int gap = to_right ? std::countr_zero(right) : 63 - std::countl_zero(left);
-    const int target = to_right ? place : place - 1;
-    const int low = to_right ? place + 1 : gap;
-    const int high = to_right ? gap + 1 : place - 1;
-    const int step = to_right ? 1 : -1;
+    const chooser choose(right != 0);
+    const int gap = choose(std::countr_zero(right), 63 - std::countl_zero(left));
+    const int target = choose(place, place - 1);
+    const int low = choose(place + 1, gap);
+    const int high = choose(gap + 1, place - 1);
+    const int step = choose(1, -1);
     move_slots<Shared, slots>(keys, low, high, step);
     move_slots<Shared, slots>(values, low, high, step);
     bs_put<Shared>(keys + target, offset);
@@ -111,14 +118,14 @@ struct leaf_view {
     set_used(rest);
     if (rest == 0) return take_result::emptied;
     const int slot = std::countr_zero(same);
-    const int before = 63 - std::countl_zero((rest & (same - 1)) | 1);  // 0 also when there is none
-    const bool any_before = (rest & (same - 1)) != 0;
-    const bool last = slot == slots - 1;
-    const int low = last ? before : any_before ? before + 1 : 0;
-    const int from = last ? before : slot + 1;
-    fill_slots<Shared, slots>(keys, low, slot + 1, bs_get<Shared>(keys + from));
-    set_value(slot, value_at(last ? before : slot));
-    set_used(last ? (rest ^ std::uint64_t{1} << before) | same : rest);
+    const std::uint64_t smaller = rest & (same - 1);
+    const int before = 63 - std::countl_zero(smaller);  // -1 when there is none
+    const chooser last(slot == slots - 1);
+    const int from = last(before, slot + 1);
+    fill_slots<Shared, slots>(keys, last(before, before + 1), slot + 1, bs_get<Shared>(keys + from));
+    set_value(slot, value_at(last(before, slot)));
+    const auto moved = static_cast<std::uint64_t>(last(1, 0));
+    set_used(rest ^ (moved << (before & 63)) ^ (moved << slot));
     return take_result::erased;
   }
 

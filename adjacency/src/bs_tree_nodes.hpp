@@ -43,12 +43,14 @@ inline constexpr int bs_slots = bs_block_bytes / sizeof(T);
 template <class T>
 inline constexpr std::uint64_t bs_all_slots = ~std::uint64_t{0} >> (64 - bs_slots<T>);
 
-/// What is kept beside a plain leaf.
-template <class Key>
+/// What is kept beside a plain leaf of a tree with one writer: nothing. Which slots are used shows in the keys, and
+/// reading it from there costs less than the line that it would lie in.
+struct bs_no_side {};
+
+/// What is kept beside a plain leaf that many may write: the line is needed for the version anyway.
 struct bs_plain_side {
   std::uint32_t version;
   std::uint32_t used;
-  static constexpr Key base = 0;
 };
 
 /// What is kept beside a compressed leaf.

@@ -13,13 +13,14 @@ namespace mangrove::detail::HWY_NAMESPACE {
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 HWY_INLINE take_result bs_tree_impl<Key, Bits, Compressed, Shared>::take(const place& at, Key key) {
-  held leaf_lock;
-  if (!leaf_lock.take(&side_of(at.leaf)->version, at.version)) return take_result::conflict;
-  return with_leaf(at.leaf, [&](const auto& leaf) HWY_ATTR { return leaf.take(key); });
+  held here;
+  if (!here.take(leaf_lock(at.leaf), at.version)) return take_result::conflict;
+  return with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE { return leaf.take(key); });
 }
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::erase(Key key) {
+  if (holds_nothing()) return false;
   for (backoff wait;; wait.wait()) {
     place at;
     if (!descend<false>(key, at)) continue;
@@ -67,8 +68,10 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::try_remove_empty_leaf(Key key)
     const path_step& step = path[static_cast<std::size_t>(i)];
     if (!locks[static_cast<std::size_t>(i)].take(&inner_at(step.node)->version, step.version)) return false;
   }
-  if (!locks[static_cast<std::size_t>(levels)].take(&side_of(node)->version, version)) return false;
-  if (bs_get<Shared>(&side_of(node)->used) != 0) return true;
+  if (!locks[static_cast<std::size_t>(levels)].take(leaf_lock(node), version)) return false;
+  if constexpr (Shared) {
+    if (bs_get<Shared>(&side_of(node)->used) != 0) return true;
+  }
   if (top < 0) {
     if (root() != word) return false;
     set_root(node, 0);

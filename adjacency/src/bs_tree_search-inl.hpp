@@ -98,34 +98,32 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_leaf(bs_no
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::find(Key key, Bits* value) const {
-  if constexpr (!Shared) {
-    if (size_.value() == 0) return false;  // an empty root leaf keeps its last keys
-  }
+  if (holds_nothing()) return false;
   for (backoff wait;; wait.wait()) {
     place at;
     if (!descend<false>(key, at)) continue;
     if (!Compressed) prefetch_values(at.leaf);
-    const bool found = with_leaf(at.leaf, [&](const auto& leaf) HWY_ATTR {
+    const bool found = with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
       std::uint64_t same = leaf.holding(key);
       if constexpr (Shared) same &= leaf.used();
       if (same == 0) return false;
       if (value != nullptr) *value = leaf.value_at(63 - std::countl_zero(same));
       return true;
     });
-    if (lock::valid(&side_of(at.leaf)->version, at.version)) return found;
+    if (lock::valid(leaf_lock(at.leaf), at.version)) return found;
   }
 }
 
 /// Copies a leaf that others may be writing. @return false when they did
 template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::snapshot(bs_node leaf, std::uint32_t version, content& to) const {
-  to.count = with_leaf(leaf, [&](const auto& from) HWY_ATTR { return from.read(to.keys, to.values); });
-  return lock::valid(&side_of(leaf)->version, version);
+  to.count = with_leaf(leaf, [&](const auto& from) MANGROVE_BS_TREE_INLINE { return from.read(to.keys, to.values); });
+  return lock::valid(leaf_lock(leaf), version);
 }
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::successor(Key key, Key* found, Bits* value) const {
-  if (key == greatest) return false;
+  if (key == greatest || holds_nothing()) return false;
   Key least = key + 1;
   for (backoff wait;;) {
     place at;
@@ -148,7 +146,7 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::successor(Key key, Key* found,
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::predecessor(Key key, Key* found, Bits* value) const {
-  if (key == 0) return false;
+  if (key == 0 || holds_nothing()) return false;
   Key most = key - 1;
   for (backoff wait;;) {
     place at;
@@ -176,8 +174,9 @@ HWY_INLINE int bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_run(const p
   const inner* const parent = inner_at(at.parent);
   const int last = child_slot(parent, high);
   for (int slot = at.slot; slot <= std::min(last, at.slot + most - 1); ++slot) {
-    prefetch_leaf(parent->children[slot]);
-    __builtin_prefetch(side_of(parent->children[slot]));
+    const bs_node leaf = bs_get<Shared>(parent->children + slot);
+    prefetch_leaf(leaf);
+    prefetch_side(leaf);
   }
   return last;
 }
@@ -219,9 +218,14 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::scan(Key low, Key h
 template <class Key, class Bits, bool Compressed, bool Shared>
 template <class Visit>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::scan_one_leaf_at_a_time(Key low, Key high, const Visit& visit) const {
+  bs_node asked_for = bs_no_node;
   for (backoff wait;;) {
     place at;
     descend_surely(low, at);
+    if (at.parent != asked_for) {  // whatever a writer makes of it meanwhile: asking for a wrong line does no harm
+      prefetch_run(at, high, inner::separators + 1);
+      asked_for = at.parent;
+    }
     content here;
     if (!snapshot(at.leaf, at.version, here)) {
       wait.wait();
@@ -239,7 +243,7 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::scan_one_leaf_at_a_time(Key lo
 template <class Key, class Bits, bool Compressed, bool Shared>
 HWY_INLINE std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::emit(bs_node node, Key low, Key high, Key* keys,
                                                                          Bits* values, std::size_t room) const {
-  return with_leaf(node, [&](const auto& leaf) HWY_ATTR {
+  return with_leaf(node, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
     using leaf_type = std::remove_cvref_t<decltype(leaf)>;
     constexpr int slots = leaf_type::slots;
     constexpr std::size_t vector = 64 / sizeof(Key);  // emit_slots overwrites as much beyond the last
@@ -260,7 +264,7 @@ HWY_INLINE std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::emit(bs_node
 template <class Key, class Bits, bool Compressed, bool Shared>
 std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::range(Key low, Key high, Key* keys, void* to_values,
                                                                std::size_t room) const {
-  if (low > high || room == 0) return 0;
+  if (low > high || room == 0 || holds_nothing()) return 0;
   auto* const values = static_cast<Bits*>(to_values);
   std::size_t written = 0;
   if constexpr (Shared) {
@@ -272,7 +276,7 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::range(Key low, Key high
       return written != room;
     });
   } else {
-    scan(low, high, 1 + room / (bs_slots<Key> / 2), [&](bs_node leaf) HWY_ATTR {
+    scan(low, high, 1 + room / (bs_slots<Key> / 2), [&](bs_node leaf) MANGROVE_BS_TREE_INLINE {
       Bits* const to = value_bytes == 0 ? nullptr : values + written;
       written += emit(leaf, low, high, keys + written, to, room - written);
       return written != room;
@@ -283,7 +287,7 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::range(Key low, Key high
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::count(Key low, Key high) const {
-  if (low > high) return 0;
+  if (low > high || holds_nothing()) return 0;
   std::size_t total = 0;
   if constexpr (Shared) {
     scan_one_leaf_at_a_time(low, high, [&](const content&, std::size_t, std::size_t count) {
@@ -291,8 +295,8 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::count(Key low, Key high
       return true;
     });
   } else {
-    scan(low, high, ~std::size_t{0}, [&](bs_node node) HWY_ATTR {
-      total += with_leaf(node, [&](const auto& leaf) HWY_ATTR {
+    scan(low, high, ~std::size_t{0}, [&](bs_node node) MANGROVE_BS_TREE_INLINE {
+      total += with_leaf(node, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
         return static_cast<std::size_t>(std::popcount(leaf.used() & leaf.up_to(high) & ~leaf.below(low)));
       });
       return true;

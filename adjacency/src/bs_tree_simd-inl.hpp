@@ -29,6 +29,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 #define MANGROVE_BS_TREE_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+// For lambdas that get a leaf. One that is called instead takes what it captures through the stack, and loads from
+// there wait for the addresses of all stores before them: those of the operation before, which wait for its leaf.
+#undef MANGROVE_BS_TREE_INLINE
+#define MANGROVE_BS_TREE_INLINE HWY_ATTR __attribute__((always_inline))
+
 /// Full vectors, but no wider than a cache line: nodes are made of whole cache lines.
 template <class T>
 using line_tag = hn::CappedTag<T, 64 / sizeof(T)>;
@@ -94,16 +99,58 @@ HWY_INLINE std::uint64_t equal_bits(const T* keys, T needle) {
   return bits;
 }
 
+/// Bit i says whether `keys[i] != keys[i + 1]`; the last bit is set. Reads, but does not use, one key after the last.
+template <int Count, class T>
+HWY_INLINE std::uint64_t last_of_equals_bits(const T* keys) {
+  const line_tag<T> d;
+  std::uint64_t bits = std::uint64_t{1} << (Count - 1);
+  MANGROVE_BS_TREE_UNROLL
+  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
+    bits |= lane_bits(d, hn::Ne(hn::Load(d, keys + i), hn::LoadU(d, keys + i + 1))) << i;
+  }
+  return bits;
+}
+
+/// 0, 1, 2, ... Loaded from memory: Highway 1.0's Iota goes through the stack under GCC, in halves, which stalls the
+/// load that follows until every store before it has reached the cache.
+template <class T>
+struct lane_numbers {
+  static constexpr std::size_t count = 64 / sizeof(T);
+  alignas(64) T values[count];
+
+  constexpr lane_numbers() : values() {
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(i);
+  }
+};
+template <class T>
+inline constexpr lane_numbers<T> numbered_lanes;
+
 /// Lanes i with `low <= first + i < high`.
 template <class D>
 HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int low, int high) {
   const hn::RebindToSigned<D> ds;
   using lane = hn::TFromD<decltype(ds)>;
-  const auto index = hn::Iota(ds, static_cast<lane>(first));
-  const auto from = hn::Set(ds, static_cast<lane>(low));
-  const auto to = hn::Set(ds, static_cast<lane>(high));
+  const auto index = hn::Load(ds, numbered_lanes<lane>.values);
+  const auto from = hn::Set(ds, static_cast<lane>(low - first));
+  const auto to = hn::Set(ds, static_cast<lane>(high - first));
   return hn::RebindMask(d, hn::AndNot(hn::Lt(index, from), hn::Lt(index, to)));
 }
+
+/// `yes` or `no`, chosen without a branch. Compilers make one of `?:` where they find several of the same condition.
+class chooser {
+ public:
+  HWY_INLINE explicit chooser(bool condition) : mask_(-static_cast<int>(condition)) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+    asm("" : "+r"(mask_));  // from here on, nobody knows that it is 0 or -1
+#endif
+  }
+  [[nodiscard]] HWY_INLINE int operator()(int yes, int no) const {
+    return (yes & mask_) | (no & ~mask_);
+  }
+
+ private:
+  int mask_;
+};
 
 /// For i in [low, high): `slots[i] = slots[i - step]`, as if all were read before any is written. `step` is 1 or -1.
 /// No branch depends on the arguments. Reads, but does not use, one element before and after the slots.
@@ -123,8 +170,7 @@ HWY_INLINE void move_slots(T* slots, int low, int high, int step) {
     MANGROVE_BS_TREE_UNROLL
     for (int done = 0; done < Count; done += lanes) {
       const auto moved = hn::LoadU(d, slots + first - step);
-      const auto kept = hn::Load(d, slots + first);
-      hn::Store(hn::IfThenElse(lanes_between(d, first, low, high), moved, kept), d, slots + first);
+      hn::BlendedStore(moved, lanes_between(d, first, low, high), d, slots + first);
       first -= step * lanes;
     }
   }
