@@ -1,0 +1,122 @@
+#pragma once
+
+#include "run_plan.hpp"
+#include "tile_neighbors.hpp"
+
+namespace mangrove::detail {
+
+/// What a run came to: directed edges by outcome, and how many of them are self loops. At most 32 of each.
+struct run_counts {
+  std::uint8_t inserted, overwritten, erased;
+  std::uint8_t loops_inserted, loops_overwritten, loops_erased;
+  std::uint8_t unused[2];
+};
+
+/// What the bodies that apply runs have in common.
+template <class Bits>
+struct run_changes {
+  using layout = entry_layout<Bits>;
+  using table = typename layout::table;
+  using array = neighbor_array<Bits>;
+  static constexpr std::uint32_t unchanged = ~std::uint32_t{0};
+
+  adjacency_view<Bits> graph;
+  pool_ref pool;
+  indexed_updates batch;
+  const Bits* weights;             ///< the batch's; null for zeros
+  const std::uint32_t* targets;    ///< of the runs' updates
+  const std::uint32_t* sequences;  ///< null: all updates are of one kind, and there are no weights
+  const run_plan* plans;
+  batch_status* status;
+  const vertex_run* runs;  ///< of the kind that the body applies
+  run_counts* counts;      ///< by run
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts(std::uint32_t at) const {
+    const update_kind kind = sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);
+    return kind == update_kind::insert;
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE Bits weight_of(std::uint32_t at) const {
+    if constexpr (is_none<Bits>) {
+      return {};
+    } else {
+      return weights == nullptr ? Bits{} : weights[sequences[at]];
+    }
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE array in_extent(const vertex_entry& entry) const {
+    return array::in_extent(graph.pool, entry.extent(), entry.granules());
+  }
+
+  MANGROVE_HOST_DEVICE void give(const vertex_entry& extent) const {
+    const std::uint32_t size_class = size_class_of(extent.granules());
+    pool.give(size_class, count_up(&status->returned[size_class]), extent.extent());
+  }
+
+  MANGROVE_HOST_DEVICE static void tally(std::uint8_t& all, std::uint8_t& loops, bool is_loop) {
+    ++all;
+    loops = static_cast<std::uint8_t>(loops + (is_loop ? 1 : 0));
+  }
+
+  /// Brings the few neighbours that are left in a table into the entry, and gives the table back.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void shrink_into_entry(const Tile& tile, const table& in, const vertex_entry& entry,
+                                              vertex_entry* to) const {
+    tile_neighbors<Tile, Bits, layout::inline_capacity> left(tile);
+    for (std::uint32_t bucket = 0; bucket < in.buckets(); ++bucket) {
+      std::uint32_t mask = in.template match_keys<access::plain>(
+          tile, bucket, [](std::uint32_t key) { return slot_mark<std::uint32_t>::storable(key); });
+      for (; mask != 0; mask &= mask - 1) {
+        const std::uint32_t slot = table::first_bit(mask);
+        const std::uint32_t v = in.keys(bucket)[slot];
+        left.insert(left.find(v).number, v, value_of(in, bucket, slot));
+      }
+    }
+    left.store(array::inlined(to), 0);
+    if (tile.lane() != 0) return;
+    to->degree = left.size();
+    give(entry);
+  }
+
+  /// Applies the updates of a run to sorted neighbours. @return the number of the first one that is another now
+  template <class Neighbors>
+  MANGROVE_HOST_DEVICE std::uint32_t change_all(Neighbors& neighbors, const vertex_run& run, run_counts& made) const {
+    std::uint32_t changed = unchanged;
+    for (std::uint32_t k = 0; k < run.count; ++k) {
+      const std::uint32_t at = change(neighbors, run.vertex, run.first + k, made);
+      changed = at < changed ? at : changed;
+    }
+    return changed;
+  }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE static Bits value_of(const table& in, std::uint32_t bucket, std::uint32_t slot) {
+    if constexpr (is_none<Bits>) {
+      return {};
+    } else {
+      return in.values(bucket)[slot];
+    }
+  }
+
+  template <class Neighbors>
+  MANGROVE_HOST_DEVICE std::uint32_t change(Neighbors& neighbors, std::uint32_t u, std::uint32_t at,
+                                            run_counts& made) const {
+    const std::uint32_t v = targets[at];
+    const auto [number, present] = neighbors.find(v);
+    if (!inserts(at)) {
+      if (!present) return unchanged;
+      neighbors.erase(number);
+      tally(made.erased, made.loops_erased, u == v);
+    } else if (present) {
+      neighbors.overwrite(number, weight_of(at));
+      tally(made.overwritten, made.loops_overwritten, u == v);
+      return is_none<Bits> ? unchanged : number;
+    } else {
+      neighbors.insert(number, v, weight_of(at));
+      tally(made.inserted, made.loops_inserted, u == v);
+    }
+    return number;
+  }
+};
+
+}  // namespace mangrove::detail

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "hub_updates.hpp"
+#include "mangrove/core/buffer.hpp"
+#include "run_apply.hpp"
+
+namespace mangrove::detail {
+
+/// Arrays that a batch needs while it is applied, in one piece of memory that the next batch uses again.
+template <backend B, class Bits>
+class run_scratch {
+ public:
+  std::uint32_t* next = nullptr;
+  vertex_run* lists[run_kinds] = {};
+  vertex_run* growing = nullptr;
+  std::uint32_t* targets = nullptr;
+  std::uint32_t* sequences = nullptr;
+  run_plan* plans = nullptr;
+  table_task* tasks = nullptr;
+  run_counts* counts[run_kinds] = {};
+  pool_ref::class_entry* classes = nullptr;
+  hub_list hubs{};
+  std::uint32_t task_capacity = 0;
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return memory_.size(); }
+
+  /// @param updates directed ones @param ordered whether their positions matter @throws memory_error
+  void make_room(const resources<B>& res, std::size_t updates, bool ordered) {
+    task_capacity = static_cast<std::uint32_t>(updates + 65536);
+    const std::size_t bytes = place(nullptr, updates);
+    if (bytes > memory_.size()) {
+      memory_ = {};
+      memory_ = buffer<B, std::byte>(res, bytes);
+    }
+    place(memory_.data(), updates);
+    if (!ordered) sequences = nullptr;
+  }
+
+  /// Room for sort keys, where nothing else is before the batch is applied.
+  [[nodiscard]] std::uint64_t* keys() const noexcept { return reinterpret_cast<std::uint64_t*>(plans); }
+
+  /// Gives memory back that only an unusually large batch needed.
+  void trim() noexcept {
+    if (memory_.size() > most_kept) memory_ = {};
+  }
+
+ private:
+  static constexpr std::size_t most_kept = std::size_t{256} << 20;
+
+  std::size_t place(std::byte* base, std::size_t updates) {
+    std::size_t used = 0;
+    const auto put = [&](auto*& array, std::size_t count) {
+      array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(base == nullptr ? nullptr : base + used);
+      used += (count * sizeof(*array) + 255) / 256 * 256;
+    };
+    put(classes, size_classes);
+    put(next, updates);
+    for (vertex_run*& list : lists) put(list, updates);
+    put(growing, updates);
+    put(targets, updates);
+    put(sequences, updates);
+    put(plans, updates);
+    put(tasks, task_capacity);
+    for (run_counts*& of : counts) put(of, updates);
+    put(hubs.hubs, updates / vertex_run::max_updates);
+    put(hubs.updates, updates);
+    put(hubs.owners, updates);
+    put(hubs.slots, updates);
+    put(hubs.outcomes, updates);
+    return used;
+  }
+
+  buffer<B, std::byte> memory_;
+};
+
+}  // namespace mangrove::detail
