@@ -101,7 +101,10 @@ class update_stream {
   [[nodiscard]] host_updates batch(const cpu_resources& res, std::uint64_t first, std::size_t size,
                                    vertex_updates vertices) const {
     host_updates made(size);
-    for_each_tile<1>(res, size, [&](const auto&, std::size_t i) { make(made, i, first + i, vertices); });
+    // With its captures named: g++ and nvcc, which both compile this header, order implicit ones differently.
+    for_each_tile<1>(res, size, [this, &made, first, vertices](const auto&, std::size_t i) {
+      make(made, i, first + i, vertices);
+    });
     return made;
   }
 

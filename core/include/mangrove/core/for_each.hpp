@@ -15,6 +15,9 @@
 
 /// @file
 /// Running a body over tiles on the CPU backend; `core/for_each.cuh` is the same for CUDA.
+///
+/// Closures here name what they capture: g++ and nvcc order implicit captures differently, and a program that has this
+/// header from both would read one layout as the other.
 
 namespace mangrove {
 
@@ -67,9 +70,9 @@ void for_each_tile(const cpu_resources& res, std::size_t count, const Body& body
     detail::run_tiles<Width>(body, 0, count);
     return;
   }
-  res.arena().run([&] {
+  res.arena().run([count, &body] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, detail::parallel_grain),
-                      [&](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
+                      [&body](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
   });
 }
 
@@ -92,9 +95,9 @@ void for_each_task(const cpu_resources& res, std::size_t count, const Body& body
     detail::run_tiles<Width>(body, 0, count);
     return;
   }
-  res.arena().run([&] {
+  res.arena().run([count, &body] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1),
-                      [&](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
+                      [&body](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
   });
 }
 

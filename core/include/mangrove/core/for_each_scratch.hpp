@@ -43,8 +43,8 @@ void for_each_tile_with_scratch(const cpu_resources& res, std::size_t count, con
     if (count != 0) detail::run_with_scratch<Width, Bytes>(body, 0, count);
     return;
   }
-  res.arena().run([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1), [&](const auto& range) {
+  res.arena().run([count, &body] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1), [&body](const auto& range) {
       detail::run_with_scratch<Width, Bytes>(body, range.begin(), range.end());
     });
   });
