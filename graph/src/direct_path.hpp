@@ -248,7 +248,7 @@ class direct_path {
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, clear_piece<Bits>{moves});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
     apply<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
-    apply<16, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
+    apply<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
     apply<8, apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
     if (hubs_ != 0) change_hubs(work, pool);
     const std::size_t stretches = (updates.size() + sum_runs::stretch - 1) / sum_runs::stretch;
@@ -280,7 +280,7 @@ class direct_path {
     const hub_changes<Bits> one{common, work.updates, list};
     for_each_tile<1>(work.res, hubs_, publish_hub<Bits>{common, list.hubs});
     for_each_tile<8>(work.res, hub_updates_, change_hub_edge<Bits>{one});
-    for_each_tile<8>(work.res, hub_updates_, insert_hub_edge<Bits>{one});
+    for_each_tile<1>(work.res, hub_updates_, insert_hub_edge<Bits>{one});
     for_each_tile<8>(work.res, hubs_, shrink_hub<Bits>{common, list.hubs});
   }
 

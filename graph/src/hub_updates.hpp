@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mangrove/core/hash.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
 #include "run_plan.hpp"
 
 /// @file
@@ -31,7 +32,7 @@ struct named_edges {
     auto slot = static_cast<std::uint32_t>(mix(edge)) & mask;
     while (true) {
       std::uint64_t seen = load_relaxed(edges + slot);
-      if (seen == empty) seen = compare_exchange(edges + slot, empty, edge);
+      if (seen == empty) seen = relaxed_compare_exchange(edges + slot, empty, edge);
       if (seen == empty || seen == edge) break;
       slot = (slot + 1) & mask;
     }

@@ -60,14 +60,18 @@ struct apply_to_array : run_changes<Bits> {
     const bool had_table = layout::kind(old) == adjacency_kind::hash;  // its neighbours have been moved before
     run_counts made{};
     tile_neighbors<Tile, Bits> neighbors(tile);
-    neighbors.load(had_table ? base::in_extent(entry) : array::of(graph.pool, at), old.degree);
+    if (layout::kind(old) == adjacency_kind::inlined) {
+      neighbors.load(array::inlined(at), old.degree);
+    } else {
+      neighbors.load_extent(base::in_extent(had_table ? entry : old), old.degree);
+    }
     const std::uint32_t changed = base::change_all(neighbors, run, made);
     tile.sync();  // what was read stays until all lanes have it
     const bool shrinks = neighbors.size() <= layout::inline_capacity;
     if (shrinks) {
       neighbors.store(array::inlined(at), 0);
     } else {
-      neighbors.store(base::in_extent(entry), moves && !had_table ? 0 : changed);
+      neighbors.store_extent(base::in_extent(entry), moves && !had_table ? 0 : changed);
     }
     if (tile.lane() != 0) return;
     counts[i] = made;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "mangrove/core/unrolled.hpp"
+#include "mangrove/core/load_row.hpp"
 #include "mangrove/graph/detail/vertex_entry.hpp"
 
 namespace mangrove::detail {
@@ -17,19 +17,19 @@ MANGROVE_HOST_DEVICE inline std::uint32_t count_bits(std::uint32_t mask) {
 #endif
 }
 
-/// Up to `Slots` neighbours, ascending, that a tile holds in registers: number i is in row i / lanes of lane
-/// i % lanes. On the CPU, where a tile has one lane, they are an array.
-template <class Tile, class Bits, std::uint32_t Slots = 32>
+/// Up to `Slots` neighbours, ascending, that a tile holds in registers: each lane has a few that follow each other. On
+/// the CPU, where a tile has one lane, they are an array.
+template <class Tile, class Bits, std::uint32_t Slots = entry_layout<Bits>::table::slots>
 class tile_neighbors {
  public:
   static constexpr std::uint32_t lanes = Tile::lanes;
-  static constexpr int rows = static_cast<int>((Slots + lanes - 1) / lanes);
+  static constexpr int own = static_cast<int>((Slots + lanes - 1) / lanes);  ///< of a lane
 
   MANGROVE_HOST_DEVICE explicit tile_neighbors(const Tile& tile) : tile_(tile) {
     if constexpr (!in_memory) {
-      unrolled<rows>([&](int row) {
-        keys_[row] = 0;
-        if constexpr (!is_none<Bits>) weights_[row] = {};
+      unrolled<own>([&](int k) {
+        keys_[k] = 0;
+        if constexpr (!is_none<Bits>) weights_[k] = {};
       });
     }
   }
@@ -38,22 +38,41 @@ class tile_neighbors {
 
   MANGROVE_HOST_DEVICE void load(const neighbor_array<Bits>& from, std::uint32_t count) {
     size_ = count;
-    for_each_row([&](int row) {
-      const std::uint32_t i = number(row);
+    for_each_own([&](int k) {
+      const std::uint32_t i = number(k);
       if (i >= count) return;
-      keys_[row] = from.keys[i];
-      if constexpr (!is_none<Bits>) weights_[row] = from.weights[i];
+      keys_[k] = from.keys[i];
+      if constexpr (!is_none<Bits>) weights_[k] = from.weights[i];
     });
+  }
+
+  /// As `load`, from an array in an extent: a lane reads its keys at once, and some beyond them.
+  MANGROVE_HOST_DEVICE void load_extent(const neighbor_array<Bits>& from, std::uint32_t count) {
+    if constexpr (is_none<Bits> && packed) {
+      size_ = count;
+      if (number(0) < count) load_row<access::plain>(from.keys + number(0), keys_);
+    } else {
+      load(from, count);
+    }
   }
 
   /// Writes the neighbours from number `first` on.
   MANGROVE_HOST_DEVICE void store(const neighbor_array<Bits>& to, std::uint32_t first) const {
-    for_each_row([&](int row) {
-      const std::uint32_t i = number(row);
+    for_each_own([&](int k) {
+      const std::uint32_t i = number(k);
       if (i >= size_ || i < first) return;
-      to.keys[i] = keys_[row];
-      if constexpr (!is_none<Bits>) to.weights[i] = weights_[row];
+      to.keys[i] = keys_[k];
+      if constexpr (!is_none<Bits>) to.weights[i] = weights_[k];
     });
+  }
+
+  /// As `store`, into an array in an extent, whose slots beyond the last neighbour may get any values.
+  MANGROVE_HOST_DEVICE void store_extent(const neighbor_array<Bits>& to, std::uint32_t first) const {
+    if constexpr (is_none<Bits> && packed) {
+      if (number(0) < size_ && number(own) > first) store_row(to.keys + number(0), keys_);
+    } else {
+      store(to, first);
+    }
   }
 
   /// Where a neighbour is, or belongs.
@@ -63,13 +82,17 @@ class tile_neighbors {
   };
 
   [[nodiscard]] MANGROVE_HOST_DEVICE place find(std::uint32_t v) const {
+    std::uint32_t below = 0;
+    for_each_own([&](int k) { below += number(k) < size_ && keys_[k] < v ? 1 : 0; });
     if constexpr (in_memory) {
-      std::uint32_t below = 0;
-      for (std::uint32_t i = 0; i < size_; ++i) below += keys_[i] < v ? 1 : 0;
       return {below, below < size_ && keys_[below] == v};
     } else {
-      const std::uint32_t below = matching([=](std::uint32_t key) { return key < v; });
-      return {count_bits(below), matching([=](std::uint32_t key) { return key == v; }) != 0};
+      bool here = false;
+      unrolled<own>([&](int k) { here = here || (number(k) < size_ && keys_[k] == v); });
+      const bool present = tile_.template match_rows<1>([&](int) { return here; }) != 0;
+      const std::uint32_t before = count_bits(tile_.template match_rows<1>([&](int) { return below != 0; }));
+      if (before == 0) return {0, present};
+      return {(before - 1) * own + tile_.broadcast(below, static_cast<int>(before - 1)), present};
     }
   }
 
@@ -80,7 +103,8 @@ class tile_neighbors {
       keys_[at] = v;
       if constexpr (!is_none<Bits>) weights_[at] = weight;
     } else {
-      shift_in(at, v, weight);
+      shift_in(keys_, at, v);
+      if constexpr (!is_none<Bits>) shift_in(weights_, at, weight);
     }
     ++size_;
   }
@@ -90,29 +114,32 @@ class tile_neighbors {
     if constexpr (in_memory) {
       for (std::uint32_t i = at; i + 1 < size_; ++i) copy(i, i + 1);
     } else {
-      shift_out(at);
+      shift_out(keys_, at);
+      if constexpr (!is_none<Bits>) shift_out(weights_, at);
     }
     --size_;
   }
 
   MANGROVE_HOST_DEVICE void overwrite(std::uint32_t at, const Bits& weight) {
     if constexpr (!is_none<Bits>) {
-      unrolled<rows>([&](int row) {
-        if (number(row) == at) weights_[row] = weight;
+      unrolled<own>([&](int k) {
+        if (number(k) == at) weights_[k] = weight;
       });
     }
   }
 
  private:
-  /// One lane with many neighbours, as on the CPU, indexes them like an array; elsewhere rows are registers.
+  /// One lane with many neighbours, as on the CPU, indexes them like an array; elsewhere they are in registers.
   static constexpr bool in_memory = lanes == 1 && Slots > 8;
+  /// Whether a lane's keys are read by wide loads, which never reach beyond an extent's whole granules.
+  static constexpr bool packed = !in_memory && own * sizeof(std::uint32_t) <= granule_bytes && (own & (own - 1)) == 0;
 
   template <class F>
-  MANGROVE_HOST_DEVICE void for_each_row(F f) const {
+  MANGROVE_HOST_DEVICE void for_each_own(F f) const {
     if constexpr (in_memory) {
-      for (std::uint32_t row = 0; row < size_; ++row) f(static_cast<int>(row));
+      for (std::uint32_t k = 0; k < size_; ++k) f(static_cast<int>(k));
     } else {
-      unrolled<rows>(f);
+      unrolled<own>(f);
     }
   }
 
@@ -121,42 +148,31 @@ class tile_neighbors {
     if constexpr (!is_none<Bits>) weights_[to] = weights_[from];
   }
 
-  MANGROVE_HOST_DEVICE void shift_in(std::uint32_t at, std::uint32_t v, const Bits& weight) {
-    unrolled<rows>([&](int from_last) {
-      const int row = rows - 1 - from_last;
-      if (row * lanes > size_ || (row + 1) * lanes <= at) return;
-      const std::uint32_t moved = tile_.from_before(keys_[row], keys_[row > 0 ? row - 1 : 0]);
-      keys_[row] = number(row) > at ? moved : number(row) == at ? v : keys_[row];
-      if constexpr (!is_none<Bits>) {
-        const Bits moved_weight = tile_.from_before(weights_[row], weights_[row > 0 ? row - 1 : 0]);
-        weights_[row] = number(row) > at ? moved_weight : number(row) == at ? weight : weights_[row];
-      }
+  template <class T>
+  MANGROVE_HOST_DEVICE void shift_in(T (&values)[own], std::uint32_t at, const T& value) const {
+    const T from_lane_before = tile_.from_before(values[own - 1]);
+    unrolled<own>([&](int from_last) {
+      const int k = own - 1 - from_last;
+      const T moved = k > 0 ? values[k > 0 ? k - 1 : 0] : from_lane_before;
+      values[k] = number(k) > at ? moved : number(k) == at ? value : values[k];
     });
   }
 
-  MANGROVE_HOST_DEVICE void shift_out(std::uint32_t at) {
-    unrolled<rows>([&](int row) {
-      if (row * lanes >= size_ || (row + 1) * lanes <= at) return;
-      const std::uint32_t moved = tile_.from_after(keys_[row], keys_[row + 1 < rows ? row + 1 : row]);
-      if (number(row) >= at) keys_[row] = moved;
-      if constexpr (!is_none<Bits>) {
-        const Bits moved_weight = tile_.from_after(weights_[row], weights_[row + 1 < rows ? row + 1 : row]);
-        if (number(row) >= at) weights_[row] = moved_weight;
-      }
+  template <class T>
+  MANGROVE_HOST_DEVICE void shift_out(T (&values)[own], std::uint32_t at) const {
+    const T from_lane_after = tile_.from_after(values[0]);
+    unrolled<own>([&](int k) {
+      const T moved = k + 1 < own ? values[k + 1 < own ? k + 1 : k] : from_lane_after;
+      if (number(k) >= at) values[k] = moved;
     });
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t number(int row) const { return row * lanes + tile_.lane(); }
-
-  template <class F>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t matching(F f) const {
-    return tile_.template match_rows<rows>([&](int row) { return number(row) < size_ && f(keys_[row]); });
-  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t number(int k) const { return tile_.lane() * own + k; }
 
   Tile tile_;
   std::uint32_t size_ = 0;
-  std::uint32_t keys_[rows];
-  [[no_unique_address]] std::conditional_t<is_none<Bits>, none, Bits[is_none<Bits> ? 1 : rows]> weights_;
+  std::uint32_t keys_[own];
+  [[no_unique_address]] std::conditional_t<is_none<Bits>, none, Bits[is_none<Bits> ? 1 : own]> weights_;
 };
 
 }  // namespace mangrove::detail

@@ -102,9 +102,8 @@ class update_stream {
                                    vertex_updates vertices) const {
     host_updates made(size);
     // With its captures named: g++ and nvcc, which both compile this header, order implicit ones differently.
-    for_each_tile<1>(res, size, [this, &made, first, vertices](const auto&, std::size_t i) {
-      make(made, i, first + i, vertices);
-    });
+    for_each_tile<1>(
+        res, size, [this, &made, first, vertices](const auto&, std::size_t i) { make(made, i, first + i, vertices); });
     return made;
   }
 

@@ -9,11 +9,9 @@
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/hash.hpp"
 #include "mangrove/core/prefetch.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
 
 namespace mangrove {
-
-/// How a body reads memory: `plain` while nobody writes it, `relaxed` beside writers.
-enum class access { plain, relaxed };
 
 /// A slab hash table as bodies see it: `buckets` slabs in a row, each a bucket; what does not fit into its home bucket
 /// goes to the next one with room, cyclically. A trivially copyable view that owns nothing.
@@ -70,9 +68,9 @@ class slab_table {
   [[nodiscard]] MANGROVE_HOST_DEVICE position find(const Tile& tile, Key key) const {
     std::uint32_t bucket = home(key);
     for (std::uint32_t probe = 0; probe < buckets_; ++probe) {
-      const std::uint32_t hit = match_keys<Access>(tile, bucket, [=](Key seen) { return seen == key; });
-      if (hit != 0) return {bucket, first_bit(hit), false};
-      if (has_empty<Access>(tile, bucket)) return {};
+      const detail::slot_search seen = search<Access>(tile, bucket).find(start_slot(key), key);
+      if (seen.slot != detail::no_slot) return {bucket, seen.slot, false};
+      if (seen.ends) return {};
       bucket = next(bucket);
     }
     return {};
@@ -90,15 +88,11 @@ class slab_table {
     probed result;
     std::uint32_t bucket = home(key);
     for (std::uint32_t tried = 0; tried < buckets_; ++tried) {
-      const detail::lane_slots<Tile, Key, slots> seen(tile, keys(bucket));
-      const std::uint32_t hit = seen.match(tile, [=](Key in) { return in == key; });
-      if (hit != 0) return {{bucket, first_bit(hit), false}, {}};
-      const std::uint32_t empty = seen.match(tile, [](Key in) { return in == mark::empty; });
-      if (!result.vacant) {
-        const std::uint32_t free = empty | seen.match(tile, [](Key in) { return in == mark::tombstone; });
-        if (free != 0) result.vacant = {bucket, first_bit(free), (empty >> first_bit(free) & 1) == 0};
-      }
-      if (empty != 0) return result;
+      const auto slots_of = search<access::plain>(tile, bucket);
+      const detail::slot_search seen = slots_of.find(start_slot(key), key);
+      if (seen.slot != detail::no_slot) return {{bucket, seen.slot, false}, {}};
+      if (!result.vacant) result.vacant = vacancy(slots_of, bucket);
+      if (seen.ends) return result;
       bucket = next(bucket);
     }
     return result;
@@ -176,11 +170,7 @@ class slab_table {
 
   /// Index of the lowest set bit of a mask that is not 0.
   MANGROVE_HOST_DEVICE static std::uint32_t first_bit(std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-    return static_cast<std::uint32_t>(__ffs(static_cast<int>(mask)) - 1);
-#else
-    return static_cast<std::uint32_t>(__builtin_ctz(mask));
-#endif
+    return detail::lowest_bit(mask);
   }
 
  private:
@@ -188,23 +178,35 @@ class slab_table {
     return slabs_ + static_cast<std::size_t>(bucket) * slab_bytes;
   }
 
-  /// One of the free slots, by the key's hash: were it the first, tiles that fill a bucket together would all want it.
-  MANGROVE_HOST_DEVICE static std::uint32_t pick(std::uint32_t free, Key key) {
-    const auto start = static_cast<std::uint32_t>(mix(key)) % slots;
-    const std::uint32_t above = free >> start << start;
-    return first_bit(above != 0 ? above : free);
+  /// Where in a bucket a key is put if there is room: were it the first free slot, tiles that fill a bucket together
+  /// would all want it.
+  MANGROVE_HOST_DEVICE static std::uint32_t start_slot(Key key) {
+    return static_cast<std::uint32_t>(mix(key)) % slots;
+  }
+
+  template <access Access, class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE auto search(const Tile& tile, std::uint32_t bucket) const {
+    return detail::lane_slots<Access, Tile, Key, slots>(tile, keys(bucket));
+  }
+
+  /// A free slot of a bucket: a tombstone's if there is one.
+  template <class Search>
+  [[nodiscard]] MANGROVE_HOST_DEVICE static position vacancy(const Search& in, std::uint32_t bucket) {
+    const std::uint32_t erased = in.first(mark::tombstone);
+    if (erased != detail::no_slot) return {bucket, erased, true};
+    const std::uint32_t empty = in.first(mark::empty);
+    return empty == detail::no_slot ? position{} : position{bucket, empty, false};
   }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE position claim_in(const Tile& tile, std::uint32_t bucket, Key key) const {
     Key* const in = keys(bucket);
     while (true) {
-      const std::uint32_t free = match_keys<access::relaxed>(tile, bucket, [](Key seen) { return mark::free(seen); });
-      if (free == 0) return {};
-      const std::uint32_t slot = pick(free, key);
+      const std::uint32_t slot = search<access::relaxed>(tile, bucket).free_from(start_slot(key));
+      if (slot == detail::no_slot) return {};
       const Key found = tile.elect([&] {
         const Key seen = load_relaxed(in + slot);
-        return mark::free(seen) && compare_exchange(in + slot, seen, key) == seen ? seen : Key{0};
+        return mark::free(seen) && relaxed_compare_exchange(in + slot, seen, key) == seen ? seen : Key{0};
       });
       if (mark::free(found)) return {bucket, slot, found == mark::tombstone};
     }

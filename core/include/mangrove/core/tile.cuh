@@ -34,6 +34,7 @@ class cuda_tile {
   __device__ explicit cuda_tile(const group& lanes) : lanes_(lanes) {}
 
   static constexpr int lanes = N;
+  static constexpr bool simd = false;
 
   static constexpr __device__ int size() { return N; }
   [[nodiscard]] __device__ int lane() const {
@@ -60,20 +61,20 @@ class cuda_tile {
   }
 
   template <class T>
-  [[nodiscard]] __device__ T from_before(T value, T row_before) const {
+  [[nodiscard]] __device__ T from_before(T value) const {
     if constexpr (N == 1) {
-      return row_before;
+      return value;
     } else {
-      return lanes_.shfl(lane() == N - 1 ? row_before : value, (lane() + N - 1) % N);
+      return lanes_.shfl(value, (lane() + N - 1) % N);
     }
   }
 
   template <class T>
-  [[nodiscard]] __device__ T from_after(T value, T row_after) const {
+  [[nodiscard]] __device__ T from_after(T value) const {
     if constexpr (N == 1) {
-      return row_after;
+      return value;
     } else {
-      return lanes_.shfl(lane() == 0 ? row_after : value, (lane() + 1) % N);
+      return lanes_.shfl(value, (lane() + 1) % N);
     }
   }
 

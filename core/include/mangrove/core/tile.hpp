@@ -20,6 +20,9 @@ class cpu_tile {
   /// Lanes that hold values of their own: values kept in rows over the lanes are all here.
   static constexpr int lanes = 1;
 
+  /// Whether the lanes' work is a loop over memory rather than threads that hold values in registers.
+  static constexpr bool simd = true;
+
   /// Lanes that take part: one thread does all of their work.
   static constexpr int size() noexcept { return N; }
 
@@ -53,18 +56,16 @@ class cpu_tile {
     return match<Rows>(f);
   }
 
-  /// Of values in rows, the one before this lane's. @param row_before what this lane holds in the row before
+  /// The value of the lane before this one; in the first lane, the last one's.
   template <class T>
-  [[nodiscard]] T from_before(T value, T row_before) const {
-    static_cast<void>(value);
-    return row_before;
+  [[nodiscard]] T from_before(T value) const {
+    return value;
   }
 
-  /// Of values in rows, the one after this lane's. @param row_after what this lane holds in the row after
+  /// The value of the lane after this one; in the last lane, the first one's.
   template <class T>
-  [[nodiscard]] T from_after(T value, T row_after) const {
-    static_cast<void>(value);
-    return row_after;
+  [[nodiscard]] T from_after(T value) const {
+    return value;
   }
 
   /// Calls `f(i)` once for every i in [0, count), the lanes sharing the work.

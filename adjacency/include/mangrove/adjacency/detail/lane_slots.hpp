@@ -1,33 +1,204 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
-#include "mangrove/core/unrolled.hpp"
+#include "mangrove/adjacency/detail/key_snapshot.hpp"
+#include "mangrove/adjacency/slab_layout.hpp"
+#include "mangrove/core/load_row.hpp"
+
+/// @file
+/// Searching the up to 32 slots of a bucket: a class for each kind of tile, with the same members, whose results are
+/// the same in every lane.
 
 namespace mangrove::detail {
 
-/// The keys of up to 32 slots, read once and kept in rows over a tile's lanes: all loads are under way together.
-template <class Tile, class Key, std::uint32_t Slots>
-class lane_slots {
- public:
-  static constexpr std::uint32_t lanes = Tile::lanes;
-  static constexpr int rows = (Slots + lanes - 1) / lanes;
+/// Index of the lowest set bit of a mask that is not 0.
+MANGROVE_HOST_DEVICE inline std::uint32_t lowest_bit(std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<std::uint32_t>(__ffs(static_cast<int>(mask)) - 1);
+#else
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+#endif
+}
 
-  MANGROVE_HOST_DEVICE lane_slots(const Tile& tile, const Key* from) {
-    unrolled<rows>([&](int row) {
-      const std::uint32_t slot = row * lanes + tile.lane();
-      keys_[row] = slot < Slots ? from[slot] : Key{0};
-    });
+/// Of the set bits of a mask that is not 0, the first from `start` on, cyclically.
+MANGROVE_HOST_DEVICE inline std::uint32_t lowest_bit_from(std::uint32_t start, std::uint32_t mask) {
+  const std::uint32_t above = mask >> start << start;
+  return lowest_bit(above != 0 ? above : mask);
+}
+
+/// No slot of a bucket.
+inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+
+/// What a search of a bucket for a key comes to.
+struct slot_search {
+  std::uint32_t slot;  ///< where the key is, or `no_slot`
+  bool ends;           ///< without the key: whether there is an empty slot, so that the key is in no other bucket
+};
+
+/// For tiles whose lanes are a loop that the compiler turns into SIMD.
+template <access Access, class Tile, class Key, std::uint32_t Slots>
+class simd_slots {
+ public:
+  /// @param from the bucket's keys
+  simd_slots(const Tile& tile, const Key* from) : tile_(tile), keys_(from) {}
+
+  /// Looks for a key. @param start the slot at which it is most likely
+  [[nodiscard]] slot_search find(std::uint32_t /*start*/, Key key) const {
+    const std::uint32_t hit = matching([=](Key seen) { return seen == key; });
+    if (hit != 0) return {lowest_bit(hit), false};
+    return {no_slot, first(slot_mark<Key>::empty) != no_slot};
   }
 
-  /// Bit i of the result is `f(key in slot i)`. Same result in every lane.
-  template <class F>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t match(const Tile& tile, F f) const {
-    return tile.template match_rows<rows>([&](int row) { return row * lanes + tile.lane() < Slots && f(keys_[row]); });
+  /// The first slot that holds `mark`, or `no_slot`.
+  [[nodiscard]] std::uint32_t first(Key mark) const {
+    const std::uint32_t hit = matching([=](Key seen) { return seen == mark; });
+    return hit == 0 ? no_slot : lowest_bit(hit);
+  }
+
+  /// A slot that can take a key, one at `start` or soon after it rather than others; or `no_slot`.
+  [[nodiscard]] std::uint32_t free_from(std::uint32_t start) const {
+    const std::uint32_t free = matching([](Key seen) { return slot_mark<Key>::free(seen); });
+    return free == 0 ? no_slot : lowest_bit_from(start, free);
   }
 
  private:
-  Key keys_[rows];
+#if defined(MANGROVE_HAS_KEY_SNAPSHOT) && !defined(__CUDA_ARCH__)
+  using relaxed_keys = key_snapshot<Key, Slots>;
+#else
+  struct relaxed_keys {
+    const Key* from;
+    explicit relaxed_keys(const Key* keys) : from(keys) {}
+    Key operator[](int slot) const { return load_relaxed(from + slot); }
+  };
+#endif
+
+  template <class F>
+  [[nodiscard]] std::uint32_t matching(F f) const {
+    return tile_.template match<static_cast<int>(Slots)>([&](int i) { return f(keys_[i]); });
+  }
+
+  Tile tile_;
+  std::conditional_t<Access == access::relaxed, relaxed_keys, const Key*> keys_;
 };
+
+/// For a lane that works alone: it reads 16 bytes at a time, from those on where the key is most likely.
+template <access Access, class Key, std::uint32_t Slots>
+class lone_slots {
+ public:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE lone_slots(const Tile&, const Key* from) : from_(from) {}
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE slot_search find(std::uint32_t start, Key key) const {
+    bool ends = false;
+    const std::uint32_t slot = search(start, [&](Key seen) {
+      ends = ends || seen == slot_mark<Key>::empty;
+      return seen == key;
+    });
+    return {slot, ends};
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first(Key mark) const {
+    return search(0, [=](Key seen) { return seen == mark; });
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
+    return search(start, [](Key seen) { return slot_mark<Key>::free(seen); });
+  }
+
+ private:
+  static constexpr std::uint32_t most = 16 / sizeof(Key);
+  static constexpr int together = static_cast<int>(Slots % most == 0 ? most : Slots % 2 == 0 ? 2 : 1);
+  static constexpr std::uint32_t packs = Slots / together;
+
+  template <class F>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t search(std::uint32_t start, F f) const {
+    std::uint32_t pack = start / together;
+    for (std::uint32_t tried = 0; tried < packs; ++tried) {
+      Key keys[together];
+      load_row<Access>(from_ + pack * together, keys);
+      std::uint32_t hit = no_slot;
+      unrolled<together>([&](int k) {
+        if (f(keys[k]) && hit == no_slot) hit = pack * together + k;
+      });
+      if (hit != no_slot) return hit;
+      pack = pack + 1 == packs ? 0 : pack + 1;
+    }
+    return no_slot;
+  }
+
+  const Key* from_;
+};
+
+/// For lanes that search together: each reads a few slots that stand side by side, at once.
+template <access Access, class Tile, class Key, std::uint32_t Slots>
+class shared_slots {
+ public:
+  MANGROVE_HOST_DEVICE shared_slots(const Tile& tile, const Key* from) : tile_(tile), first_(tile.lane() * own) {
+    unrolled<own>([&](int k) { keys_[k] = 0; });
+    if constexpr (Slots % own == 0) {
+      if (first_ < Slots) load_row<Access>(from + first_, keys_);
+    } else {
+      unrolled<own>([&](int k) {
+        if (holds(k)) keys_[k] = Access == access::plain ? from[first_ + k] : load_relaxed(from + first_ + k);
+      });
+    }
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE slot_search find(std::uint32_t /*start*/, Key key) const {
+    const std::uint32_t slot = matching(0, [=](Key seen) { return seen == key; });
+    if (slot != no_slot) return {slot, false};
+    return {no_slot, having([](Key seen) { return seen == slot_mark<Key>::empty; }) != 0};
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first(Key mark) const {
+    return matching(0, [=](Key seen) { return seen == mark; });
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
+    return matching(start, [](Key seen) { return slot_mark<Key>::free(seen); });
+  }
+
+ private:
+  static constexpr std::uint32_t lanes = Tile::lanes;
+  static constexpr int own = static_cast<int>((Slots + lanes - 1) / lanes);  ///< slots of a lane
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool holds(int k) const { return first_ + k < Slots; }
+
+  /// Bit k of the result is `f` of this lane's key k.
+  template <class F>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t mine(F f) const {
+    std::uint32_t mask = 0;
+    unrolled<own>([&](int k) { mask |= static_cast<std::uint32_t>(holds(k) && f(keys_[k])) << k; });
+    return mask;
+  }
+
+  /// The lanes that have such a key, as bits.
+  template <class F>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t having(F f) const {
+    return tile_.template match_rows<1>([&](int) { return mine(f) != 0; });
+  }
+
+  /// A slot with such a key, first of the lane that has slot `start`.
+  template <class F>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t matching(std::uint32_t start, F f) const {
+    const std::uint32_t held = mine(f);
+    const std::uint32_t lanes_with = tile_.template match_rows<1>([&](int) { return held != 0; });
+    if (lanes_with == 0) return no_slot;
+    const std::uint32_t slot = first_ + (held == 0 ? 0 : lowest_bit(held));
+    return tile_.broadcast(slot, static_cast<int>(lowest_bit_from(start / own, lanes_with)));
+  }
+
+  Tile tile_;
+  std::uint32_t first_;
+  Key keys_[own];
+};
+
+/// The one for a kind of tile.
+template <access Access, class Tile, class Key, std::uint32_t Slots>
+using lane_slots = std::conditional_t<
+    Tile::simd, simd_slots<Access, Tile, Key, Slots>,
+    std::conditional_t<Tile::lanes == 1, lone_slots<Access, Key, Slots>, shared_slots<Access, Tile, Key, Slots>>>;
 
 }  // namespace mangrove::detail

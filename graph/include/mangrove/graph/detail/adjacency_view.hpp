@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "mangrove/core/prefetch.hpp"
+#include "mangrove/graph/detail/array_search.hpp"
 #include "mangrove/graph/detail/vertex_entry.hpp"
 
 namespace mangrove::detail {
@@ -33,15 +34,17 @@ struct adjacency_view {
   /// @pre u < entry_count
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE location locate(const Tile& tile, std::uint32_t u, std::uint32_t v) const {
-    const vertex_entry& entry = entries[u];
+    const vertex_entry entry = entries[u];
     if (layout::kind(entry) == adjacency_kind::hash) {
       const table in = table_of(entry);
       const auto at = in.template find<access::plain>(tile, v);
       return at ? location{true, in.values(at.bucket) + at.slot} : location{false, nullptr};
     }
+    const bool inlined = layout::kind(entry) == adjacency_kind::inlined;
     const auto array = neighbor_array<Weight>::of(pool, &entries[u]);
-    const std::uint32_t hit = tile.match_first(entry.degree, [&](std::uint32_t i) { return array.keys[i] == v; });
-    return hit == 0 ? location{false, nullptr} : location{true, array.weights + table::first_bit(hit)};
+    const std::uint32_t hit = inlined ? find_in_words<layout::inline_capacity>(entry.words, entry.degree, v)
+                                      : find_in_array(tile, array.keys, entry.degree, v);
+    return hit == no_slot ? location{false, nullptr} : location{true, array.weights + hit};
   }
 
   /// Whether the edge is there, for any u.

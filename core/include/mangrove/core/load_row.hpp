@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "mangrove/core/atomic.hpp"
+#include "mangrove/core/unrolled.hpp"
+
+/// @file
+/// Moving neighbouring values between memory and a lane's registers: on CUDA with as few instructions as their size
+/// allows, up to 16 bytes each.
+
+namespace mangrove {
+
+/// How a body reads memory: `plain` while nobody writes it, `relaxed` beside writers, each value without tearing.
+enum class access { plain, relaxed };
+
+namespace detail {
+
+/// Bytes that one instruction moves of a row of so many.
+constexpr int pack_bytes(int bytes) {
+  return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
+}
+
+#if defined(__CUDACC__)
+/// 4, 8 or 16 bytes as one instruction moves them.
+template <int Bytes>
+struct alignas(Bytes) word_pack {
+  std::uint32_t words[Bytes / 4];
+};
+
+/// Relaxed loads of all words of a pack; the order between them is not defined.
+template <int Bytes>
+__device__ word_pack<Bytes> load_pack_relaxed(const word_pack<Bytes>* from) {
+  word_pack<Bytes> read;
+  if constexpr (Bytes == 16) {
+    asm volatile("ld.relaxed.gpu.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(read.words[0]), "=r"(read.words[1]), "=r"(read.words[2]), "=r"(read.words[3])
+                 : "l"(from)
+                 : "memory");
+  } else if constexpr (Bytes == 8) {
+    asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];"
+                 : "=r"(read.words[0]), "=r"(read.words[1])
+                 : "l"(from)
+                 : "memory");
+  } else {
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(read.words[0]) : "l"(from) : "memory");
+  }
+  return read;
+}
+#endif
+
+}  // namespace detail
+
+/// Reads N values of 4 bytes, or plain ones of 4 or 8.
+/// @param from aligned to 16 bytes, or to the largest power of two that divides the row's size
+template <access Access, int N, class T>
+MANGROVE_HOST_DEVICE void load_row(const T* from, T (&to)[N]) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+#if defined(__CUDA_ARCH__)
+  constexpr int bytes = detail::pack_bytes(N * sizeof(T));
+  if constexpr (Access == access::relaxed && sizeof(T) == 8) {
+    unrolled<N>([&](int i) { to[i] = load_relaxed(from + i); });  // a pack's words may tear a value of 8 bytes
+  } else {
+    using pack = detail::word_pack<bytes>;
+    constexpr int words = bytes / 4;
+    std::uint32_t read[N * sizeof(T) / 4];
+    unrolled<sizeof(read) / sizeof(pack)>([&](int i) {
+      const pack* const at = reinterpret_cast<const pack*>(from) + i;
+      pack one;
+      if constexpr (Access == access::relaxed) {
+        one = detail::load_pack_relaxed(at);
+      } else {
+        one = *at;
+      }
+      unrolled<words>([&](int k) { read[i * words + k] = one.words[k]; });
+    });
+    std::memcpy(to, read, sizeof(read));
+  }
+#else
+  for (int i = 0; i < N; ++i) to[i] = Access == access::plain ? from[i] : load_relaxed(from + i);
+#endif
+}
+
+/// Writes N values. @param to aligned as `load_row` wants it
+template <int N, class T>
+MANGROVE_HOST_DEVICE void store_row(T* to, const T (&from)[N]) {
+#if defined(__CUDA_ARCH__)
+  using pack = detail::word_pack<detail::pack_bytes(N * sizeof(T))>;
+  constexpr int words = sizeof(pack) / 4;
+  std::uint32_t written[N * sizeof(T) / 4];
+  std::memcpy(written, from, sizeof(written));
+  unrolled<sizeof(written) / sizeof(pack)>([&](int i) {
+    pack one;
+    unrolled<words>([&](int k) { one.words[k] = written[i * words + k]; });
+    reinterpret_cast<pack*>(to)[i] = one;
+  });
+#else
+  for (int i = 0; i < N; ++i) to[i] = from[i];
+#endif
+}
+
+}  // namespace mangrove
