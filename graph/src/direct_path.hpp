@@ -1,13 +1,12 @@
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "gather_runs.hpp"
-#include "hub_apply.hpp"
+#include "gather_sorted.hpp"
+#include "hub_shrink.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/core/mirrored.hpp"
 #include "mangrove/core/slab_pool.hpp"
@@ -73,7 +72,7 @@ class direct_path {
       make_room(checked_limit(seen->index_limit), parts);
       seen = &attempt(work);
     }
-    if (seen->unsuited == 0 && seen->hubs != 0) seen = &attempt_hubs(work, seen->hubs);
+    if (seen->unsuited == 0 && seen->hubs != 0) seen = &attempt_hubs(work, *seen);
     if (seen->unsuited != 0) {
       scratch_.trim();
       note_failure();
@@ -99,7 +98,7 @@ class direct_path {
  private:
   /// Where vertices get many updates each, sorting pays; and a stream whose batches turned out so is likely to go on.
   bool worth_trying(std::size_t updates, std::uint32_t index_count) {
-    if (updates > max_updates || (updates > 4096 && updates / 8 > index_count)) return false;
+    if (updates >= max_updates || (updates > 4096 && updates / 8 > index_count)) return false;
     if (skips_ == 0) return true;
     --skips_;
     return false;
@@ -154,7 +153,8 @@ class direct_path {
                                 scratch_.sequences,
                                 status};
     const sort_format format = format_of(updates);
-    if (updates.size() >= sort_from && (format.packed || scratch_.sequences == nullptr)) {
+    sorted_ = updates.size() >= sort_from && (format.packed || scratch_.sequences == nullptr);
+    if (sorted_) {
       group_by_sort(res, admission, lists, format);
     } else {
       for_each_tile<1>(res, updates.batch.size, chain_updates{admission, heads_.data(), scratch_.next});
@@ -175,11 +175,15 @@ class direct_path {
                      const sort_format& format) {
     const std::size_t count = admission.updates.size();
     std::uint64_t* const keys = scratch_.keys();
-    for_each_tile<1>(res, admission.updates.batch.size, key_updates{admission, format, keys, scratch_.next});
+    for_each_tile<1>(res, admission.updates.batch.size, key_updates{admission, format, keys});
     const auto first_bit = static_cast<int>(format.shift() + format.index_bits);
     sort(res, keys, count, first_bit, first_bit + static_cast<int>(format.index_bits));
+    const sorted_runs<Bits> runs{lists, format, keys, count, scratch_.next};
     const std::size_t calls = (count + gather_sorted<Bits>::runs - 1) / gather_sorted<Bits>::runs;
-    for_each_tile<1>(res, calls, gather_sorted<Bits>{lists, format, keys, count, calls});
+    for_each_tile<1>(res, calls, gather_sorted<Bits>{runs, calls});
+    for_each_counted<32>(res, &admission.status->long_runs, count, gather_long<Bits>{runs});
+    for_each_tile<1>(res, count,
+                     list_sorted_update{format, keys, count, heads_.data(), scratch_.hubs, admission.status});
   }
 
   plan_run<Bits> planner(const job& work) {
@@ -204,16 +208,20 @@ class direct_path {
   }
 
   /// Plans the hubs besides, and applies the batch if all is there.
-  const batch_status& attempt_hubs(const job& work, std::uint32_t count) {
+  const batch_status& attempt_hubs(const job& work, const batch_status& seen) {
     const auto& [res, updates, weights, parts] = work;
     batch_status* const status = status_.data();
     const hub_list& list = scratch_.hubs;
-    for_each_tile<1>(res, updates.size(), list_hub_update{updates, heads_.data(), scratch_.next, list, status});
-    unmark_hubs(res, count);
-    hubs_ = count;
-    hub_updates_ = status_.fetch(res).hub_updates;
+    hubs_ = seen.hubs;
+    hub_updates_ = seen.hub_updates;
+    if (!sorted_) {
+      for_each_tile<1>(res, updates.size(), list_chained_update{updates, heads_.data(), scratch_.next, list, status});
+      hub_updates_ = status_.fetch(res).hub_updates;
+      for_each_tile<1>(res, hubs_, share_named_edges{list.hubs, hub_updates_});
+    }
+    unmark_hubs(res, hubs_);
     find_outcomes(work);
-    for_each_tile<8>(res, count, plan_hub<Bits>{view(parts), list.hubs, planner(work), status});
+    for_each_tile<8>(res, hubs_, plan_hub<Bits>{view(parts), list.hubs, planner(work), status});
     fill_bytes(res, &status->verdict, 0, 1);
     fill_bytes(res, &status->hubs_planned, 1, 1);
     grant(work);
@@ -229,15 +237,15 @@ class direct_path {
   void find_outcomes(const job& work) {
     const auto& [res, updates, weights, parts] = work;
     const hub_list& list = scratch_.hubs;
-    const std::size_t slots = std::bit_ceil(2 * std::size_t{hub_updates_});
+    const std::size_t slots = 2 * std::size_t{hub_updates_};
     buffer<B, std::uint64_t> edges(res, slots);
     buffer<B, std::uint32_t> last(res, slots);
     fill_bytes(res, edges.data(), 0xff, slots);
     fill_bytes(res, last.data(), 0, slots);
-    const named_edges named{edges.data(), last.data(), static_cast<std::uint32_t>(slots - 1)};
-    for_each_tile<1>(res, hub_updates_, note_hub_update{updates, list, named});
-    for_each_tile<8>(res, hub_updates_, decide_hub_update<Bits>{view(parts), updates, list, named});
-    for_each_tile<1>(res, hub_updates_, count_hub_update{updates, list, status_.data()});
+    const named_edges named{edges.data(), last.data()};
+    for_each_tile<1>(res, hub_updates_, note_hub_update{list, named});
+    for_each_tile<4>(res, hub_updates_,
+                     decide_hub_update<Bits>{view(parts), updates.batch, list, named, status_.data()});
   }
 
   /// Queues all that changes the graph; does nothing where the batch may not go.
@@ -277,11 +285,18 @@ class direct_path {
   void change_hubs(const job& work, const pool_ref& pool) {
     const run_changes<Bits> common = changes(work, 0, pool);
     const hub_list& list = scratch_.hubs;
-    const hub_changes<Bits> one{common, work.updates, list};
-    for_each_tile<1>(work.res, hubs_, publish_hub<Bits>{common, list.hubs});
-    for_each_tile<8>(work.res, hub_updates_, change_hub_edge<Bits>{one});
-    for_each_tile<1>(work.res, hub_updates_, insert_hub_edge<Bits>{one});
-    for_each_tile<8>(work.res, hubs_, shrink_hub<Bits>{common, list.hubs});
+    const hub_changes<Bits> one{common, list};
+    const std::uint32_t capacity = scratch_.task_capacity;
+    for_each_tile<1>(work.res, hubs_, publish_hub<Bits>{common, list.hubs, scratch_.tasks, capacity});
+    const bool mixed = work.updates.batch.kinds != nullptr;
+    const bool inserts = mixed || work.updates.batch.kind == update_kind::insert;
+    if (mixed || !inserts || !is_none<Bits>) {
+      for_each_tile<1>(work.res, hub_updates_, change_hub_edge<Bits>{one});
+    }
+    if (inserts) for_each_tile<1>(work.res, hub_updates_, insert_hub_edge<Bits>{one});
+    std::uint32_t* const pieces = &status_.data()->shrinking;
+    for_each_counted<32>(work.res, pieces, capacity, find_left<Bits>{common, list.hubs, scratch_.tasks});
+    for_each_counted<1>(work.res, pieces, capacity, shrink_hub<Bits>{common, list.hubs, scratch_.tasks});
   }
 
   [[nodiscard]] result counted(const batch_status& seen, edge_direction direction) const {
@@ -303,6 +318,7 @@ class direct_path {
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
   std::uint32_t index_count_ = 0;  ///< of the graph once the batch is applied
+  bool sorted_ = false;            ///< whether the batch was grouped by a sort
   std::uint32_t hubs_ = 0;         ///< of the batch, once they are listed
   std::uint32_t hub_updates_ = 0;  ///< theirs
   std::uint32_t skips_ = 0;

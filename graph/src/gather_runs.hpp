@@ -1,11 +1,11 @@
 #pragma once
 
-#include "edge_sort.hpp"
 #include "vertex_runs.hpp"
 
 /// @file
 /// From updates that are grouped by source to runs, each in the list of the adjacency that it will find. Small batches
-/// are grouped by chains; for large ones, whose chains would be long walks through memory, a sort by source costs less.
+/// are grouped by chains, here; for large ones, whose chains would be long walks through memory, a sort by source costs
+/// less: `gather_sorted.hpp`.
 
 namespace mangrove::detail {
 
@@ -37,7 +37,7 @@ struct run_lists {
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run) const {
     if (run.count > vertex_run::max_updates) {
       const std::uint32_t number = count_up_one(&status->hubs);
-      hubs[number] = {run.vertex, 0, 0, vertex_run::in_place};
+      hubs[number] = {run.vertex, run.first, 0, 0, 0, vertex_run::in_place, 0, 0, {}};
       heads[run.vertex] = number + 1;
       return {};
     }
@@ -63,6 +63,14 @@ struct run_lists {
     unrolled<N>([&](int k) {
       if (sorted[k].to == to) destination[at++] = sorted[k].run;
     });
+  }
+
+  /// Lists the run of one lane.
+  MANGROVE_HOST_DEVICE void list_one(const sorted_run& sorted) const {
+    if (sorted.to == nowhere) return;
+    vertex_run* const destination = sorted.to == to_growing ? growing : lists[sorted.to];
+    destination[count_up(sorted.to == to_growing ? &status->growing.value : &status->listed[sorted.to].value)] =
+        sorted.run;
   }
 
   /// Writes one update of a run, unless a later one on the same edge is there. @return the updates that are there now
@@ -168,85 +176,6 @@ struct gather_chain : run_lists<Bits> {
       count = base::add(first, count, updates.target(link - 1), updates.sequence(link - 1));
     }
     return count;
-  }
-};
-
-/// Body: turns update i, in both directions if it is undirected, into sort keys.
-struct key_updates : update_admission {
-  sort_format format;
-  std::uint64_t* keys;
-  std::uint32_t* next;  ///< gets `not_chained` where an update comes to nothing
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t u = updates.batch.sources[i];
-    const std::uint32_t v = updates.batch.targets[i];
-    const bool counts = admit(updates.batch.kind_of(i), u, v);
-    const auto at = static_cast<std::uint32_t>(i);
-    if (updates.direction == edge_direction::directed) {
-      put(at, counts, u, v, at);
-    } else {
-      put(2 * at, counts, u, v, at);
-      put(2 * at + 1, counts && u != v, v, u, at);
-    }
-  }
-
-  MANGROVE_HOST_DEVICE void put(std::uint32_t at, bool counts, std::uint32_t u, std::uint32_t v,
-                                std::uint32_t sequence) const {
-    keys[at] = counts ? format.key(u, v, format.sequence_bits == 0 ? 0 : sequence) : format.dropped();
-    next[at] = counts ? chain_end : not_chained;
-  }
-};
-
-/// Body: gathers the runs that begin at sorted keys i, i + calls, i + 2 calls and so on: several a call, so that few
-/// atomics number them.
-template <class Bits>
-struct gather_sorted : run_lists<Bits> {
-  using base = run_lists<Bits>;
-  static constexpr int runs = 4;
-
-  sort_format format;
-  const std::uint64_t* keys;
-  std::size_t count;
-  std::size_t calls;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    typename base::sorted_run sorted[runs] = {};
-    unrolled<runs>([&](int k) {
-      const std::size_t at = k * calls + i;
-      if (at < count && begins(at)) sorted[k] = base::sort(gather(at));
-    });
-    for (std::uint32_t to = 0; to < base::destinations; ++to) base::list(sorted, to);
-  }
-
- private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t at) const {
-    return key_source(format.edge(keys[at]));
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool begins(std::size_t at) const {
-    return keys[at] != format.dropped() && (at == 0 || source(at - 1) != source(at));
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run gather(std::size_t at) const {
-    const std::uint32_t vertex = source(at);
-    const auto first = static_cast<std::uint32_t>(at);
-    constexpr std::uint32_t too_many = vertex_run::max_updates + 1;
-    if (at + max_run_steps < count && source(at + max_run_steps) == vertex) {
-      return {vertex, first, too_many, vertex_run::in_place};
-    }
-    std::uint32_t steps = 0;
-    std::uint32_t distinct = 0;
-    for (std::size_t k = at; k < count && steps <= max_run_steps && distinct <= vertex_run::max_updates; ++k, ++steps) {
-      const std::uint64_t edge = format.edge(keys[k]);
-      if (key_source(edge) != vertex || keys[k] == format.dropped()) {
-        return {vertex, first, distinct, vertex_run::in_place};
-      }
-      distinct = base::add(first, distinct, key_target(edge), format.sequence(keys[k]));
-    }
-    const bool ended = at + steps == count && steps <= max_run_steps;
-    return {vertex, first, ended ? distinct : too_many, vertex_run::in_place};
   }
 };
 

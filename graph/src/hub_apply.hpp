@@ -9,19 +9,22 @@
 
 namespace mangrove::detail {
 
-/// Body: the dictionary gets a hub's table, as it is before its updates but with the degree after them.
+/// Body: the dictionary gets a hub's table, as it is before its updates but with the degree after them. A hub of which
+/// hardly anything will be left is listed piece by piece.
 template <class Bits>
 struct publish_hub : run_changes<Bits> {
   using base = run_changes<Bits>;
   using base::graph, base::plans, base::pool, base::status;
   using typename base::layout;
 
-  const hub* hubs;
+  hub* hubs;
+  table_task* pieces;
+  std::uint32_t capacity;  ///< pieces that there is room for, at least one a hub
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     if (!status->go()) return;
-    const hub& of = hubs[i];
+    hub& of = hubs[i];
     vertex_entry* const at = graph.entries + of.vertex;
     const vertex_entry old = *at;
     const bool moves = of.plan != vertex_run::in_place;
@@ -29,7 +32,23 @@ struct publish_hub : run_changes<Bits> {
     entry.degree = old.degree + of.inserted - of.erased;
     *at = entry;
     if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
+    if (entry.degree <= layout::inline_capacity) list_pieces(static_cast<std::uint32_t>(i), of, entry);
   }
+
+ private:
+  /// The pieces are stretches of the table's buckets as long as is needed for all hubs' pieces to find room.
+  MANGROVE_HOST_DEVICE void list_pieces(std::uint32_t number, hub& of, const vertex_entry& entry) const {
+    const std::uint32_t buckets = graph.table_of(entry).buckets();
+    const std::uint32_t share = capacity / status->hubs;
+    const std::uint32_t least = (buckets + shrink_piece - 1) / shrink_piece;
+    of.pieces = least < share ? least : share;
+    of.left = 0;
+    const std::uint32_t first = fetch_add(&status->shrinking, of.pieces);
+    for (std::uint32_t k = 0; k < of.pieces; ++k) pieces[first + k] = {number, k};
+  }
+
+  /// Buckets that a tile looks through in no time.
+  static constexpr std::uint32_t shrink_piece = 64;
 };
 
 /// What the bodies that change a hub's table for one update have in common.
@@ -40,7 +59,6 @@ struct hub_changes : run_changes<Bits> {
   using base::graph;
   using typename base::layout, typename base::table;
 
-  edge_updates updates;
   hub_list list;
 
   template <int Stage>
@@ -48,12 +66,8 @@ struct hub_changes : run_changes<Bits> {
     graph.template prefetch<Stage>(source(i), target(i));
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t i) const {
-    return updates.source(list.updates[i]);
-  }
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t i) const {
-    return updates.target(list.updates[i]);
-  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t i) const { return key_source(list.edges[i]); }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t i) const { return key_target(list.edges[i]); }
   /// The hub's table, whatever its degree will be.
   [[nodiscard]] MANGROVE_HOST_DEVICE table table_at(std::size_t i) const {
     return graph.table_of(graph.entries[source(i)]);
@@ -62,7 +76,7 @@ struct hub_changes : run_changes<Bits> {
     if constexpr (is_none<Bits>) {
       return {};
     } else {
-      return base::weights == nullptr ? Bits{} : base::weights[updates.sequence(list.updates[i])];
+      return base::weights == nullptr ? Bits{} : base::weights[list.positions[i]];
     }
   }
 };
@@ -102,25 +116,6 @@ struct insert_hub_edge : hub_changes<Bits> {
     if (tile.lane() != 0) return;
     if (at.reused_tombstone) fetch_add(&graph.entries[base::source(i)].words[2], ~std::uint32_t{0});
     if constexpr (!is_none<Bits>) in.values(at.bucket)[at.slot] = base::weight(i);
-  }
-};
-
-/// Body: a hub of which hardly anything is left moves into its entry.
-template <class Bits>
-struct shrink_hub : run_changes<Bits> {
-  using base = run_changes<Bits>;
-  using base::graph, base::status;
-
-  const hub* hubs;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (!status->go()) return;
-    vertex_entry* const at = graph.entries + hubs[i].vertex;
-    const vertex_entry entry = *at;
-    if (entry.degree > entry_layout<Bits>::inline_capacity) return;
-    tile.sync();  // what was read stays until all lanes have it
-    base::shrink_into_entry(tile, graph.table_of(entry), entry, at);
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "edge_sort.hpp"
 #include "mangrove/core/hash.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
 #include "run_plan.hpp"
@@ -13,36 +14,47 @@ namespace mangrove::detail {
 /// The updates of hubs, by number, and what was found out about them. In the backend's memory.
 struct hub_list {
   hub* hubs;
-  std::uint32_t* updates;  ///< positions among the directed updates
-  std::uint32_t* owners;   ///< numbers of their hubs
-  std::uint32_t* slots;    ///< where in the table of edges their edge is
+  std::uint64_t* edges;
+  std::uint32_t* positions;  ///< in the batch; any that tell repeats apart where nothing depends on their order
+  std::uint32_t* owners;     ///< numbers of their hubs
+  std::uint32_t* slots;      ///< where in the table of edges their edge is
   edge_outcome* outcomes;
+
+  /// Lists an update. @param head one more than the number of its hub
+  MANGROVE_HOST_DEVICE void add(std::uint32_t* count, std::uint32_t head, std::uint64_t edge,
+                                std::uint32_t position) const {
+    const std::uint32_t number = count_up_one(count);
+    edges[number] = edge;
+    positions[number] = position;
+    owners[number] = head - 1;
+  }
 };
 
 /// An open-addressing hash table of the edges that hubs' updates name, with one more than the last position of each.
 struct named_edges {
   std::uint64_t* edges;  ///< all bits set where empty
   std::uint32_t* last;   ///< zero at first
-  std::uint32_t mask;    ///< slots less one, a power of two of them
 
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
 
-  /// Notes a position of an edge. @return the edge's slot
-  MANGROVE_HOST_DEVICE std::uint32_t note(std::uint64_t edge, std::uint32_t position) const {
-    auto slot = static_cast<std::uint32_t>(mix(edge)) & mask;
+  /// Notes a position of an edge of a hub. @return the edge's slot
+  MANGROVE_HOST_DEVICE std::uint32_t note(const hub& of, std::uint64_t edge, std::uint32_t position) const {
+    const std::uint32_t begin = 2 * of.first;
+    const std::uint32_t slots = 2 * of.count;
+    std::uint32_t at = reduce_range(static_cast<std::uint32_t>(mix(edge)), slots);
     while (true) {
-      std::uint64_t seen = load_relaxed(edges + slot);
-      if (seen == empty) seen = relaxed_compare_exchange(edges + slot, empty, edge);
+      std::uint64_t seen = load_relaxed(edges + begin + at);
+      if (seen == empty) seen = relaxed_compare_exchange(edges + begin + at, empty, edge);
       if (seen == empty || seen == edge) break;
-      slot = (slot + 1) & mask;
+      at = at + 1 == slots ? 0 : at + 1;
     }
-    raise_to(last + slot, position + 1);
-    return slot;
+    raise_to(last + begin + at, position + 1);
+    return begin + at;
   }
 };
 
-/// Body: lists update i if it is of a hub.
-struct list_hub_update {
+/// Body: lists update i, which is in a chain, if it is of a hub.
+struct list_chained_update {
   edge_updates updates;
   const std::uint32_t* heads;  ///< one more than the number of a hub, 0 for other vertices
   const std::uint32_t* next;
@@ -55,9 +67,43 @@ struct list_hub_update {
     const auto at = static_cast<std::uint32_t>(i);
     const std::uint32_t head = heads[updates.source(at)];
     if (head == chain_end) return;
-    const std::uint32_t number = count_up_one(&status->hub_updates);
-    list.updates[number] = at;
-    list.owners[number] = head - 1;
+    list.add(&status->hub_updates, head, edge_key(updates.source(at), updates.target(at)), updates.sequence(at));
+  }
+};
+
+/// Body: lists the update of sorted key i if it is of a hub.
+struct list_sorted_update {
+  sort_format format;
+  const std::uint64_t* keys;
+  std::size_t count;
+  const std::uint32_t* heads;
+  hub_list list;
+  batch_status* status;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    if (status->hubs == 0 || keys[i] == format.dropped()) return;
+    const std::uint64_t edge = format.edge(keys[i]);
+    const std::uint32_t head = heads[key_source(edge)];
+    if (head == chain_end) return;
+    const auto at = static_cast<std::uint32_t>(i);
+    list.add(&status->hub_updates, head, edge, format.sequence_bits == 0 ? at : format.sequence(keys[i]));
+    if (i + 1 != count && key_source(format.edge(keys[i + 1])) == key_source(edge)) return;
+    hub& owner = list.hubs[head - 1];  // this is its last key
+    owner.count = at + 1 - owner.first;
+    owner.first = fetch_add(&status->named, owner.count);
+  }
+};
+
+/// Body: lets all hubs share the table of edges.
+struct share_named_edges {
+  hub* hubs;
+  std::uint32_t updates;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    hubs[i].first = 0;
+    hubs[i].count = updates;
   }
 };
 
@@ -74,66 +120,58 @@ struct unmark_hub {
 
 /// Body: notes the edge that a hub's update names.
 struct note_hub_update {
-  edge_updates updates;
   hub_list list;
   named_edges named;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t at = list.updates[i];
-    list.slots[i] = named.note(edge_key(updates.source(at), updates.target(at)), updates.sequence(at));
+    list.slots[i] = named.note(list.hubs[list.owners[i]], list.edges[i], list.positions[i]);
   }
 };
 
-/// Body: decides what a hub's update comes to; only the last one on its edge comes to anything.
+/// Body: decides what a hub's update comes to, and counts it; only the last one on its edge comes to anything.
 template <class Bits>
 struct decide_hub_update {
   static constexpr int prefetch_stages = 2;
 
   adjacency_view<Bits> graph;
-  edge_updates updates;
+  indexed_updates batch;
   hub_list list;
   named_edges named;
+  batch_status* status;
 
   template <int Stage>
   void prefetch(std::size_t i) const {
-    graph.template prefetch<Stage>(updates.source(list.updates[i]), updates.target(list.updates[i]));
+    graph.template prefetch<Stage>(key_source(list.edges[i]), key_target(list.edges[i]));
   }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::uint32_t at = list.updates[i];
-    const std::uint32_t sequence = updates.sequence(at);
+    const std::uint32_t u = key_source(list.edges[i]);
+    const std::uint32_t v = key_target(list.edges[i]);
+    const std::uint32_t position = list.positions[i];
     edge_outcome outcome = edge_outcome::nothing;
-    if (named.last[list.slots[i]] == sequence + 1) {
-      const bool present = graph.contains(tile, updates.source(at), updates.target(at));
-      const bool inserts = updates.batch.kind_of(sequence) == update_kind::insert;
+    if (named.last[list.slots[i]] == position + 1) {
+      const bool present = graph.contains(tile, u, v);
+      const bool inserts = batch.kind_of(position) == update_kind::insert;
       if (inserts) {
         outcome = present ? edge_outcome::overwrite : edge_outcome::insert;
       } else if (present) {
         outcome = edge_outcome::erase;
       }
     }
-    if (tile.lane() == 0) list.outcomes[i] = outcome;
+    if (tile.lane() != 0) return;
+    list.outcomes[i] = outcome;
+    if (outcome != edge_outcome::nothing) count(list.hubs[list.owners[i]], outcome, u == v);
   }
-};
 
-/// Body, for one lane: counts what a hub's update comes to.
-struct count_hub_update {
-  edge_updates updates;
-  hub_list list;
-  batch_status* status;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const edge_outcome outcome = list.outcomes[i];
-    if (outcome == edge_outcome::nothing) return;
-    hub& owner = list.hubs[list.owners[i]];
+ private:
+  MANGROVE_HOST_DEVICE void count(hub& owner, edge_outcome outcome, bool is_loop) const {
     if (outcome == edge_outcome::insert) count_up(&owner.inserted);
     if (outcome == edge_outcome::erase) count_up(&owner.erased);
     const auto kind = static_cast<std::uint32_t>(outcome);
     count_up(&status->hub_outcomes[kind]);
-    if (updates.source(list.updates[i]) == updates.target(list.updates[i])) count_up(&status->hub_loops[kind]);
+    if (is_loop) count_up(&status->hub_loops[kind]);
   }
 };
 

@@ -48,6 +48,14 @@ struct run_changes {
     return array::in_extent(graph.pool, entry.extent(), entry.granules());
   }
 
+  [[nodiscard]] MANGROVE_HOST_DEVICE static Bits value_of(const table& in, std::uint32_t bucket, std::uint32_t slot) {
+    if constexpr (is_none<Bits>) {
+      return {};
+    } else {
+      return in.values(bucket)[slot];
+    }
+  }
+
   MANGROVE_HOST_DEVICE void give(const vertex_entry& extent) const {
     const std::uint32_t size_class = size_class_of(extent.granules());
     pool.give(size_class, count_up(&status->returned[size_class]), extent.extent());
@@ -90,14 +98,6 @@ struct run_changes {
   }
 
  private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE static Bits value_of(const table& in, std::uint32_t bucket, std::uint32_t slot) {
-    if constexpr (is_none<Bits>) {
-      return {};
-    } else {
-      return in.values(bucket)[slot];
-    }
-  }
-
   template <class Neighbors>
   MANGROVE_HOST_DEVICE std::uint32_t change(Neighbors& neighbors, std::uint32_t u, std::uint32_t at,
                                             run_counts& made) const {

@@ -67,7 +67,8 @@ class run_scratch {
     put(tasks, task_capacity);
     for (run_counts*& of : counts) put(of, updates);
     put(hubs.hubs, updates / vertex_run::max_updates);
-    put(hubs.updates, updates);
+    put(hubs.edges, updates);
+    put(hubs.positions, updates);
     put(hubs.owners, updates);
     put(hubs.slots, updates);
     put(hubs.outcomes, updates);

@@ -3,19 +3,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/graph/detail/vertex_entry.hpp"
 
 namespace mangrove::detail {
-
-/// Number of set bits.
-MANGROVE_HOST_DEVICE inline std::uint32_t count_bits(std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popc(static_cast<int>(mask)));
-#else
-  return static_cast<std::uint32_t>(__builtin_popcount(mask));
-#endif
-}
 
 /// Up to `Slots` neighbours, ascending, that a tile holds in registers: each lane has a few that follow each other. On
 /// the CPU, where a tile has one lane, they are an array.

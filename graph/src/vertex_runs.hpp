@@ -47,6 +47,9 @@ struct batch_status {
   std::uint32_t tasks;             ///< pieces of tables to fill
   std::uint32_t hubs;              ///< vertices with more updates than a run holds
   std::uint32_t hub_updates;       ///< their updates
+  std::uint32_t named;             ///< updates that have slots of their own in the table of edges
+  std::uint32_t long_runs;         ///< runs that a tile of lanes gathers
+  std::uint32_t shrinking;         ///< pieces of the tables of hubs that hardly anything is left of
   std::uint32_t hubs_planned;      ///< not 0: their tables are planned
   std::uint32_t unsuited;          ///< not 0: the batch is for the sorted path
   std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
@@ -172,9 +175,14 @@ MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const
 /// A vertex with more updates in a batch than a run holds.
 struct hub {
   std::uint32_t vertex;
-  std::uint32_t inserted;  ///< edges that come
-  std::uint32_t erased;    ///< edges that go
-  std::uint32_t plan;      ///< number of the plan for its new table, `vertex_run::in_place` without one
+  std::uint32_t first;         ///< its edges are named in slots 2 first to 2 (first + count) of a table
+  std::uint32_t count;         ///< its updates; those of all hubs where they share the table
+  std::uint32_t inserted;      ///< edges that come
+  std::uint32_t erased;        ///< edges that go
+  std::uint32_t plan;          ///< number of the plan for its new table, `vertex_run::in_place` without one
+  std::uint32_t pieces;        ///< of its table, if hardly anything is left of it
+  std::uint32_t left;          ///< neighbours that were found in them
+  std::uint32_t positions[3];  ///< theirs: bucket * slots + slot
 };
 
 }  // namespace mangrove::detail

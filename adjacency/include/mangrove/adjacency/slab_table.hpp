@@ -170,7 +170,7 @@ class slab_table {
 
   /// Index of the lowest set bit of a mask that is not 0.
   MANGROVE_HOST_DEVICE static std::uint32_t first_bit(std::uint32_t mask) {
-    return detail::lowest_bit(mask);
+    return lowest_bit(mask);
   }
 
  private:

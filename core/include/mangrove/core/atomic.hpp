@@ -147,17 +147,17 @@ MANGROVE_HOST_DEVICE inline std::uint32_t count_up_one(std::uint32_t* counter) {
 }
 
 /// Adds `amount` as `count_up` adds 1: lanes of a warp that come together share an atomic. All must name one counter.
-/// @return what the object held before; ranges handed out are disjoint
+/// @return what the object held before; ranges handed out are disjoint; anything for an amount of 0
 MANGROVE_HOST_DEVICE inline std::uint32_t count_up_by(std::uint32_t* counter, std::uint32_t amount) {
 #if defined(__CUDA_ARCH__)
   const auto lanes = cooperative_groups::coalesced_threads();
   const std::uint32_t before = cooperative_groups::exclusive_scan(lanes, amount);
   const auto last = static_cast<unsigned>(lanes.size() - 1);
   std::uint32_t base = 0;
-  if (lanes.thread_rank() == last) base = fetch_add(counter, before + amount);
+  if (lanes.thread_rank() == last && before + amount != 0) base = fetch_add(counter, before + amount);
   return lanes.shfl(base, last) + before;
 #else
-  return fetch_add(counter, amount);
+  return amount == 0 ? 0 : fetch_add(counter, amount);
 #endif
 }
 

@@ -5,6 +5,7 @@
 
 #include "mangrove/adjacency/detail/key_snapshot.hpp"
 #include "mangrove/adjacency/slab_layout.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
 
 /// @file
@@ -12,21 +13,6 @@
 /// the same in every lane.
 
 namespace mangrove::detail {
-
-/// Index of the lowest set bit of a mask that is not 0.
-MANGROVE_HOST_DEVICE inline std::uint32_t lowest_bit(std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__ffs(static_cast<int>(mask)) - 1);
-#else
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-#endif
-}
-
-/// Of the set bits of a mask that is not 0, the first from `start` on, cyclically.
-MANGROVE_HOST_DEVICE inline std::uint32_t lowest_bit_from(std::uint32_t start, std::uint32_t mask) {
-  const std::uint32_t above = mask >> start << start;
-  return lowest_bit(above != 0 ? above : mask);
-}
 
 /// No slot of a bucket.
 inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
