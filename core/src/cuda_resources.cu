@@ -57,6 +57,12 @@ CUstream_st* make_stream(int device) {
   return stream;
 }
 
+bool can_overlap_kernels(int device) {
+  int major = 0;
+  cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "read a device's properties");
+  return major >= 9;
+}
+
 }  // namespace
 
 std::shared_ptr<memory_resource> default_device_memory(int device) {
@@ -67,12 +73,14 @@ std::shared_ptr<memory_resource> default_device_memory(int device) {
 cuda_resources::cuda_resources(int device, std::shared_ptr<memory_resource> memory)
     : device_(device),
       stream_(make_stream(device), [](CUstream_st* stream) { cudaStreamDestroy(stream); }),
-      memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)) {}
+      memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)),
+      overlaps_kernels_(can_overlap_kernels(device)) {}
 
 cuda_resources::cuda_resources(int device, CUstream_st* stream, std::shared_ptr<memory_resource> memory)
     : device_(device),
       stream_(stream, [](CUstream_st*) {}),
-      memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)) {}
+      memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)),
+      overlaps_kernels_(can_overlap_kernels(device)) {}
 
 void cuda_resources::synchronize() const {
   cuda_check(cudaStreamSynchronize(stream_.get()), "finish the work on a stream");

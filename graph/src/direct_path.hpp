@@ -181,9 +181,11 @@ class direct_path {
     const sorted_runs<Bits> runs{lists, format, keys, count, scratch_.next};
     const std::size_t calls = (count + gather_sorted<Bits>::runs - 1) / gather_sorted<Bits>::runs;
     for_each_tile<1>(res, calls, gather_sorted<Bits>{runs, calls});
-    for_each_counted<32>(res, &admission.status->long_runs, count, gather_long<Bits>{runs});
-    for_each_tile<1>(res, count,
-                     list_sorted_update{format, keys, count, heads_.data(), scratch_.hubs, admission.status});
+    for_each_counted<8>(res, &admission.status->long_runs, count, gather_long<Bits>{runs});
+    const std::size_t lists_of = (count + list_sorted_updates::together - 1) / list_sorted_updates::together;
+    for_each_tile<1>(
+        res, lists_of,
+        list_sorted_updates{format, keys, count, lists_of, heads_.data(), scratch_.hubs, admission.status});
   }
 
   plan_run<Bits> planner(const job& work) {
@@ -244,8 +246,7 @@ class direct_path {
     fill_bytes(res, last.data(), 0, slots);
     const named_edges named{edges.data(), last.data()};
     for_each_tile<1>(res, hub_updates_, note_hub_update{list, named});
-    for_each_tile<4>(res, hub_updates_,
-                     decide_hub_update<Bits>{view(parts), updates.batch, list, named, status_.data()});
+    for_each_tile<4>(res, hub_updates_, decide_hub_update<Bits>{view(parts), updates.batch, list, named});
   }
 
   /// Queues all that changes the graph; does nothing where the batch may not go.

@@ -37,7 +37,9 @@ struct run_lists {
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run) const {
     if (run.count > vertex_run::max_updates) {
       const std::uint32_t number = count_up_one(&status->hubs);
-      hubs[number] = {run.vertex, run.first, 0, 0, 0, vertex_run::in_place, 0, 0, {}};
+      hubs[number] = {};
+      hubs[number].vertex = run.vertex;
+      hubs[number].first = run.first;
       heads[run.vertex] = number + 1;
       return {};
     }

@@ -146,6 +146,7 @@ struct gather_long : sorted_runs<Bits> {
         const std::uint64_t other = tile.broadcast(all[other_row], static_cast<int>(lane));
         const std::uint32_t other_at = before + lane;
         unrolled<Rows>([&](int row) {
+          if (static_cast<std::uint32_t>(row * Tile::lanes) >= steps) return;
           const std::uint32_t at = row * Tile::lanes + tile.lane();
           if (at < steps && at != other_at && format.pair(other) == format.pair(all[row]) &&
               base::later(other, all[row], other_at > at)) {

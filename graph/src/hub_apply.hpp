@@ -32,10 +32,19 @@ struct publish_hub : run_changes<Bits> {
     entry.degree = old.degree + of.inserted - of.erased;
     *at = entry;
     if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
+    count(edge_outcome::insert, of.inserted, of.loop);
+    count(edge_outcome::overwrite, of.overwritten, of.loop);
+    count(edge_outcome::erase, of.erased, of.loop);
     if (entry.degree <= layout::inline_capacity) list_pieces(static_cast<std::uint32_t>(i), of, entry);
   }
 
  private:
+  MANGROVE_HOST_DEVICE void count(edge_outcome outcome, std::uint32_t edges, edge_outcome loop) const {
+    const auto kind = static_cast<std::uint32_t>(outcome);
+    count_up_by(&status->hub_outcomes[kind], edges);
+    if (loop == outcome) count_up(&status->hub_loops[kind]);
+  }
+
   /// The pieces are stretches of the table's buckets as long as is needed for all hubs' pieces to find room.
   MANGROVE_HOST_DEVICE void list_pieces(std::uint32_t number, hub& of, const vertex_entry& entry) const {
     const std::uint32_t buckets = graph.table_of(entry).buckets();

@@ -21,9 +21,8 @@ struct hub_list {
   edge_outcome* outcomes;
 
   /// Lists an update. @param head one more than the number of its hub
-  MANGROVE_HOST_DEVICE void add(std::uint32_t* count, std::uint32_t head, std::uint64_t edge,
+  MANGROVE_HOST_DEVICE void put(std::uint32_t number, std::uint32_t head, std::uint64_t edge,
                                 std::uint32_t position) const {
-    const std::uint32_t number = count_up_one(count);
     edges[number] = edge;
     positions[number] = position;
     owners[number] = head - 1;
@@ -67,30 +66,51 @@ struct list_chained_update {
     const auto at = static_cast<std::uint32_t>(i);
     const std::uint32_t head = heads[updates.source(at)];
     if (head == chain_end) return;
-    list.add(&status->hub_updates, head, edge_key(updates.source(at), updates.target(at)), updates.sequence(at));
+    list.put(count_up_one(&status->hub_updates), head, edge_key(updates.source(at), updates.target(at)),
+             updates.sequence(at));
   }
 };
 
-/// Body: lists the update of sorted key i if it is of a hub.
-struct list_sorted_update {
+/// Body: lists the updates of sorted keys i, i + calls, i + 2 calls and so on if they are of hubs: several a call, so
+/// that few atomics number them.
+struct list_sorted_updates {
+  static constexpr int together = 8;
+
   sort_format format;
   const std::uint64_t* keys;
   std::size_t count;
+  std::size_t calls;
   const std::uint32_t* heads;
   hub_list list;
   batch_status* status;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (status->hubs == 0 || keys[i] == format.dropped()) return;
-    const std::uint64_t edge = format.edge(keys[i]);
-    const std::uint32_t head = heads[key_source(edge)];
-    if (head == chain_end) return;
-    const auto at = static_cast<std::uint32_t>(i);
-    list.add(&status->hub_updates, head, edge, format.sequence_bits == 0 ? at : format.sequence(keys[i]));
-    if (i + 1 != count && key_source(format.edge(keys[i + 1])) == key_source(edge)) return;
+    if (status->hubs == 0) return;
+    std::uint32_t owners[together];  // one more than their numbers
+    std::uint32_t found = 0;
+    unrolled<together>([&](int k) {
+      owners[k] = owner_of(k * calls + i);
+      found += owners[k] != chain_end ? 1 : 0;
+    });
+    std::uint32_t number = count_up_by(&status->hub_updates, found);
+    unrolled<together>([&](int k) {
+      if (owners[k] != chain_end) list_key(number++, k * calls + i, owners[k]);
+    });
+  }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t owner_of(std::size_t at) const {
+    return at >= count || keys[at] == format.dropped() ? chain_end : heads[key_source(format.edge(keys[at]))];
+  }
+
+  MANGROVE_HOST_DEVICE void list_key(std::uint32_t number, std::size_t at, std::uint32_t head) const {
+    const std::uint64_t edge = format.edge(keys[at]);
+    const auto position = static_cast<std::uint32_t>(at);
+    list.put(number, head, edge, format.sequence_bits == 0 ? position : format.sequence(keys[at]));
+    if (at + 1 != count && key_source(format.edge(keys[at + 1])) == key_source(edge)) return;
     hub& owner = list.hubs[head - 1];  // this is its last key
-    owner.count = at + 1 - owner.first;
+    owner.count = position + 1 - owner.first;
     owner.first = fetch_add(&status->named, owner.count);
   }
 };
@@ -138,7 +158,6 @@ struct decide_hub_update {
   indexed_updates batch;
   hub_list list;
   named_edges named;
-  batch_status* status;
 
   template <int Stage>
   void prefetch(std::size_t i) const {
@@ -166,12 +185,12 @@ struct decide_hub_update {
   }
 
  private:
-  MANGROVE_HOST_DEVICE void count(hub& owner, edge_outcome outcome, bool is_loop) const {
-    if (outcome == edge_outcome::insert) count_up(&owner.inserted);
-    if (outcome == edge_outcome::erase) count_up(&owner.erased);
-    const auto kind = static_cast<std::uint32_t>(outcome);
-    count_up(&status->hub_outcomes[kind]);
-    if (is_loop) count_up(&status->hub_loops[kind]);
+  /// By hub: all updates counting on one counter would wait for each other.
+  MANGROVE_HOST_DEVICE static void count(hub& owner, edge_outcome outcome, bool is_loop) {
+    count_up(outcome == edge_outcome::insert  ? &owner.inserted
+             : outcome == edge_outcome::erase ? &owner.erased
+                                              : &owner.overwritten);
+    if (is_loop) owner.loop = outcome;
   }
 };
 

@@ -62,14 +62,21 @@ struct create_vertices {
     const std::uint32_t u = batch.sources[i];
     const std::uint32_t v = batch.targets[i];
     if (u == v && loops == self_loops::drop) return;
-    create(u);
-    create(v);
+    const bool has_u = exists(u);
+    const bool has_v = exists(v);
+    if (!has_u) create(u);
+    if (!has_v) create(v);
+  }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool exists(std::uint32_t index) const {
+    return (load_relaxed(present + index / 32) >> (index % 32) & 1) != 0;
   }
 
   MANGROVE_HOST_DEVICE void create(std::uint32_t index) const {
     std::uint32_t* const word = present + index / 32;
     const std::uint32_t bit = std::uint32_t{1} << (index % 32);
-    if ((load_relaxed(word) & bit) == 0 && (fetch_or(word, bit) & bit) == 0) count_up(&status->vertices_created);
+    if ((fetch_or(word, bit) & bit) == 0) count_up(&status->vertices_created);
   }
 };
 

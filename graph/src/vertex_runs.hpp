@@ -175,10 +175,12 @@ MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const
 /// A vertex with more updates in a batch than a run holds.
 struct hub {
   std::uint32_t vertex;
-  std::uint32_t first;         ///< its edges are named in slots 2 first to 2 (first + count) of a table
-  std::uint32_t count;         ///< its updates; those of all hubs where they share the table
-  std::uint32_t inserted;      ///< edges that come
+  std::uint32_t first;     ///< its edges are named in slots 2 first to 2 (first + count) of a table
+  std::uint32_t count;     ///< its updates; those of all hubs where they share the table
+  std::uint32_t inserted;  ///< edges that come
+  std::uint32_t overwritten;
   std::uint32_t erased;        ///< edges that go
+  edge_outcome loop;           ///< what the updates of its self loop come to
   std::uint32_t plan;          ///< number of the plan for its new table, `vertex_run::in_place` without one
   std::uint32_t pieces;        ///< of its table, if hardly anything is left of it
   std::uint32_t left;          ///< neighbours that were found in them

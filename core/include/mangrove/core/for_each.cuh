@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mangrove/core/detail/cuda_check.hpp"
+#include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/tile.cuh"
@@ -20,6 +20,7 @@ inline constexpr int block_threads = 256;
 
 template <int Width, class Body>
 __global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::size_t count) {
+  begin_kernel();
   const auto tile = cuda_tile<Width>::this_tile();
   const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);
   std::size_t i = static_cast<std::size_t>(blockIdx.x) * (block_threads / Width) + threadIdx.x / Width;
@@ -28,6 +29,7 @@ __global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::siz
 
 template <int Width, class Body>
 __global__ void __launch_bounds__(block_threads) counted_kernel(Body body, const std::uint32_t* count) {
+  begin_kernel();
   const auto tile = cuda_tile<Width>::this_tile();
   const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);
   const std::size_t end = *count;
@@ -60,12 +62,10 @@ template <int Width, class Body>
 void for_each_tile(const cuda_resources& res, std::size_t count, const Body& body) {
   static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0);
   if (count == 0) return;
-  res.activate();
   constexpr std::size_t tiles_per_block = detail::block_threads / Width;
   constexpr std::size_t max_blocks = std::size_t{1} << 20;
   const std::size_t blocks = std::min(max_blocks, (count + tiles_per_block - 1) / tiles_per_block);
-  detail::tile_kernel<Width><<<static_cast<unsigned>(blocks), detail::block_threads, 0, res.stream()>>>(body, count);
-  detail::cuda_check(cudaGetLastError(), "launch a kernel");
+  detail::launch(res, {blocks, detail::block_threads, 0}, &detail::tile_kernel<Width, Body>, body, count);
 }
 
 /// As `for_each_tile` for a number of calls that the device knows: `*count`, at most `limit`, once the work before it
@@ -73,12 +73,10 @@ void for_each_tile(const cuda_resources& res, std::size_t count, const Body& bod
 template <int Width, class Body>
 void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
   if (limit == 0) return;
-  res.activate();
   constexpr std::size_t tiles_per_block = detail::block_threads / Width;
   constexpr std::size_t max_blocks = 1056;  // as many as run at a time on 132 multiprocessors
   const std::size_t blocks = std::min(max_blocks, (limit + tiles_per_block - 1) / tiles_per_block);
-  detail::counted_kernel<Width><<<static_cast<unsigned>(blocks), detail::block_threads, 0, res.stream()>>>(body, count);
-  detail::cuda_check(cudaGetLastError(), "launch a kernel");
+  detail::launch(res, {blocks, detail::block_threads, 0}, &detail::counted_kernel<Width, Body>, body, count);
 }
 
 /// As `for_each_tile`, for bodies that contend for memory with their neighbours: those do not run at the same time.

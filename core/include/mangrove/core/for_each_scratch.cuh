@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "mangrove/core/detail/cuda_check.hpp"
+#include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/tile.cuh"
 
@@ -74,6 +74,7 @@ __device__ auto tile_of_thread() {
 
 template <int Width, int Bytes, class Body>
 __global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads) scratch_kernel(Body body, std::size_t count) {
+  begin_kernel();
   extern __shared__ __align__(128) unsigned char scratch_of_block[];
   constexpr std::size_t tiles = scratch_blocks<Width, Bytes>::tiles;
   const auto tile = tile_of_thread<Width>();
@@ -104,8 +105,7 @@ void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, co
   }
   constexpr std::size_t max_blocks = std::size_t{1} << 20;
   const std::size_t grid = std::min(max_blocks, (count + blocks::tiles - 1) / blocks::tiles);
-  kernel<<<static_cast<unsigned>(grid), blocks::threads, blocks::bytes, res.stream()>>>(body, count);
-  detail::cuda_check(cudaGetLastError(), "launch a kernel");
+  detail::launch(res, {grid, blocks::threads, blocks::bytes}, kernel, body, count);
 }
 
 }  // namespace mangrove

@@ -57,6 +57,9 @@ class cuda_resources {
   [[nodiscard]] CUstream_st* stream() const noexcept { return stream_.get(); }
   [[nodiscard]] memory_resource& memory() const noexcept { return *memory_; }
 
+  /// Whether the device can put a kernel in place before the one before it on the stream has ended.
+  [[nodiscard]] bool overlaps_kernels() const noexcept { return overlaps_kernels_; }
+
   /// Waits until all work submitted to the stream is done. @throws backend_error when some of it failed
   void synchronize() const;
 
@@ -67,6 +70,7 @@ class cuda_resources {
   int device_;
   std::shared_ptr<CUstream_st> stream_;
   std::shared_ptr<memory_resource> memory_;
+  bool overlaps_kernels_;
 };
 
 /// How many CUDA devices this process can use; 0 without a driver. Never throws.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+
+#include "mangrove/core/detail/cuda_check.hpp"
+#include "mangrove/core/resources.hpp"
+
+/// @file
+/// Launching kernels so that the start of one overlaps the end of the one before: on devices of compute capability 9.0
+/// and later a kernel's blocks are put in place while the kernel before still runs, and wait there for its end.
+
+namespace mangrove::detail {
+
+/// What every kernel that `launch` starts does first: lets the next one be put in place, and waits for the one before.
+__device__ inline void begin_kernel() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+struct launch_shape {
+  std::size_t blocks;
+  int threads;        ///< of a block
+  int scratch_bytes;  ///< of a block
+};
+
+/// Queues a kernel that begins with `begin_kernel()` on the stream of `res`. @throws backend_error
+template <class... Parameters, class... Arguments>
+void launch(const cuda_resources& res, const launch_shape& shape, void (*kernel)(Parameters...),
+            const Arguments&... arguments) {
+  res.activate();
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+  how.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  how.dynamicSmemBytes = static_cast<std::size_t>(shape.scratch_bytes);
+  how.stream = res.stream();
+  how.attrs = &overlap;
+  how.numAttrs = res.overlaps_kernels() ? 1 : 0;
+  cuda_check(cudaLaunchKernelEx(&how, kernel, Parameters(arguments)...), "launch a kernel");
+}
+
+}  // namespace mangrove::detail
