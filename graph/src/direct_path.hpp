@@ -182,10 +182,9 @@ class direct_path {
     const std::size_t calls = (count + gather_sorted<Bits>::runs - 1) / gather_sorted<Bits>::runs;
     for_each_tile<1>(res, calls, gather_sorted<Bits>{runs, calls});
     for_each_counted<8>(res, &admission.status->long_runs, count, gather_long<Bits>{runs});
-    const std::size_t lists_of = (count + list_sorted_updates::together - 1) / list_sorted_updates::together;
-    for_each_tile<1>(
-        res, lists_of,
-        list_sorted_updates{format, keys, count, lists_of, heads_.data(), scratch_.hubs, admission.status});
+    const std::size_t stretches = (count + list_sorted_updates::stretch - 1) / list_sorted_updates::stretch;
+    for_each_tile<32>(res, stretches,
+                      list_sorted_updates{format, keys, count, heads_.data(), scratch_.hubs, admission.status});
   }
 
   plan_run<Bits> planner(const job& work) {
@@ -292,7 +291,7 @@ class direct_path {
     const bool mixed = work.updates.batch.kinds != nullptr;
     const bool inserts = mixed || work.updates.batch.kind == update_kind::insert;
     if (mixed || !inserts || !is_none<Bits>) {
-      for_each_tile<1>(work.res, hub_updates_, change_hub_edge<Bits>{one});
+      for_each_tile<4>(work.res, hub_updates_, change_hub_edge<Bits>{one});
     }
     if (inserts) for_each_tile<1>(work.res, hub_updates_, insert_hub_edge<Bits>{one});
     std::uint32_t* const pieces = &status_.data()->shrinking;

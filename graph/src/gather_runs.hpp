@@ -67,14 +67,6 @@ struct run_lists {
     });
   }
 
-  /// Lists the run of one lane.
-  MANGROVE_HOST_DEVICE void list_one(const sorted_run& sorted) const {
-    if (sorted.to == nowhere) return;
-    vertex_run* const destination = sorted.to == to_growing ? growing : lists[sorted.to];
-    destination[count_up(sorted.to == to_growing ? &status->growing.value : &status->listed[sorted.to].value)] =
-        sorted.run;
-  }
-
   /// Writes one update of a run, unless a later one on the same edge is there. @return the updates that are there now
   MANGROVE_HOST_DEVICE std::uint32_t add(std::uint32_t first, std::uint32_t count, std::uint32_t target,
                                          std::uint32_t sequence) const {

@@ -31,7 +31,8 @@ struct key_updates : update_admission {
   }
 };
 
-/// What the bodies that gather runs of sorted keys have in common.
+/// What the bodies that gather runs of sorted keys have in common. Sorting is stable, so of the updates on one edge the
+/// last one stands last.
 template <class Bits>
 struct sorted_runs : run_lists<Bits> {
   sort_format format;
@@ -42,20 +43,76 @@ struct sorted_runs : run_lists<Bits> {
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t at) const {
     return key_source(format.edge(keys[at]));
   }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t at) const {
+    return key_target(format.edge(keys[at]));
+  }
+
+  /// Whether a run begins at key `at`.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool begins(std::size_t at) const {
+    return at < count && keys[at] != format.dropped() && (at == 0 || source(at - 1) != source(at));
+  }
 
   /// Whether key `at` is of a vertex.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_of(std::size_t at, std::uint32_t vertex) const {
-    return at < count && source(at) == vertex && keys[at] != format.dropped();
+    return at < count && source(at) == vertex;  // a dropped key's source is no vertex
   }
 
-  /// Whether an update comes after another one on the same edge; where nothing depends on that, any order does.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool later(std::uint64_t key, std::uint64_t than, bool stands_later) const {
-    return key > than || (key == than && stands_later);
+  /// Writes what key `from` says as update `to` of the gathered ones.
+  MANGROVE_HOST_DEVICE void write(std::uint32_t to, std::uint32_t target, std::size_t from) const {
+    this->targets[to] = target;
+    if (this->sequences != nullptr) this->sequences[to] = format.sequence(keys[from]);
   }
 
-  MANGROVE_HOST_DEVICE void write(std::uint32_t at, std::uint64_t key) const {
-    this->targets[at] = key_target(format.edge(key));
-    if (this->sequences != nullptr) this->sequences[at] = format.sequence(key);
+  /// Gathers the run that begins at key `first`: as many as a run has at most, or one more for a hub. Same result in
+  /// every lane.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run gather(const Tile& tile, std::uint32_t first) const {
+    constexpr int rows = static_cast<int>(max_run_steps) / Tile::lanes;
+    const std::uint32_t vertex = source(first);
+    std::uint32_t distinct = vertex_run::max_updates + 1;
+    if (!is_of(static_cast<std::size_t>(first) + max_run_steps, vertex)) {
+      std::uint32_t own[rows];
+      std::uint32_t steps = 0;
+      for (int row = 0; row < rows && steps == static_cast<std::uint32_t>(row * Tile::lanes); ++row) {
+        const std::size_t at = first + static_cast<std::size_t>(row) * Tile::lanes + tile.lane();
+        steps += count_bits(tile.template match_rows<1>([&](int) { return is_of(at, vertex); }));
+      }
+      unrolled<rows>([&](int row) {
+        const std::uint32_t at = row * Tile::lanes + tile.lane();
+        own[row] = at < steps ? target(first + at) : 0;
+      });
+      distinct = place(tile, own, steps, first);
+    }
+    return {vertex, first, distinct, vertex_run::in_place};
+  }
+
+ private:
+  /// Writes the last update on each edge. @return how many there are
+  template <class Tile, int Rows>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t place(const Tile& tile, const std::uint32_t (&own)[Rows],
+                                                         std::uint32_t steps, std::uint32_t first) const {
+    bool last[Rows];
+    unrolled<Rows>([&](int row) { last[row] = static_cast<std::uint32_t>(row * Tile::lanes + tile.lane()) < steps; });
+    unrolled<Rows>([&](int other_row) {
+      const std::uint32_t before = other_row * Tile::lanes;
+      for (std::uint32_t lane = 0; lane < Tile::lanes && before + lane < steps; ++lane) {
+        const std::uint32_t other = tile.broadcast(own[other_row], static_cast<int>(lane));
+        unrolled<Rows>([&](int row) {
+          if (row > other_row) return;
+          const bool earlier = static_cast<std::uint32_t>(row * Tile::lanes + tile.lane()) < before + lane;
+          last[row] = last[row] && !(earlier && own[row] == other);
+        });
+      }
+    });
+    std::uint32_t distinct = 0;
+    unrolled<Rows>([&](int row) {
+      if (static_cast<std::uint32_t>(row * Tile::lanes) >= steps) return;
+      const std::uint32_t kept = tile.template match_rows<1>([&](int) { return last[row]; });
+      const std::uint32_t at = distinct + count_bits(kept & ((std::uint32_t{1} << tile.lane()) - 1));
+      if (last[row]) write(first + at, own[row], first + row * Tile::lanes + tile.lane());
+      distinct += count_bits(kept);
+    });
+    return distinct;
   }
 };
 
@@ -64,10 +121,10 @@ struct sorted_runs : run_lists<Bits> {
 template <class Bits>
 struct gather_sorted : sorted_runs<Bits> {
   using base = sorted_runs<Bits>;
-  using base::count, base::format, base::keys, base::source, base::status;
+  using base::status;
   static constexpr int runs = 4;
   /// Updates of a run that are held in registers.
-  static constexpr int held = 4;
+  static constexpr int held = 8;
 
   std::size_t calls;
 
@@ -76,100 +133,59 @@ struct gather_sorted : sorted_runs<Bits> {
     typename base::sorted_run sorted[runs] = {};
     unrolled<runs>([&](int k) {
       const std::size_t at = k * calls + i;
-      if (at < count && begins(at)) sorted[k] = gather(at);
+      if (base::begins(at)) sorted[k] = gather_short(at);
     });
     for (std::uint32_t to = 0; to < base::destinations; ++to) base::list(sorted, to);
   }
 
  private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool begins(std::size_t at) const {
-    return keys[at] != format.dropped() && (at == 0 || source(at - 1) != source(at));
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE typename base::sorted_run gather(std::size_t at) const {
-    const std::uint32_t vertex = source(at);
+  [[nodiscard]] MANGROVE_HOST_DEVICE typename base::sorted_run gather_short(std::size_t at) const {
+    const std::uint32_t vertex = base::source(at);
     const auto first = static_cast<std::uint32_t>(at);
     if (base::is_of(at + held, vertex)) {
       base::long_runs[count_up_one(&status->long_runs)] = first;
       return {};
     }
-    std::uint64_t own[held];
-    unrolled<held>([&](int k) { own[k] = base::is_of(at + k, vertex) ? keys[at + k] : format.dropped(); });
+    std::uint32_t steps = 0;
+    std::uint32_t own[held];
+    unrolled<held>([&](int k) {
+      const bool mine = base::is_of(at + k, vertex);
+      own[k] = mine ? base::target(at + k) : 0;
+      steps += mine ? 1 : 0;
+    });
     std::uint32_t distinct = 0;
     unrolled<held>([&](int k) {
-      bool last = own[k] != format.dropped();
-      unrolled<held>([&](int j) {
-        last = last && !(format.edge(own[j]) == format.edge(own[k]) && j != k && base::later(own[j], own[k], j > k));
+      bool last = static_cast<std::uint32_t>(k) < steps;
+      unrolled<held>([&](int later) {
+        last = last && !(later > k && static_cast<std::uint32_t>(later) < steps && own[later] == own[k]);
       });
-      if (last) base::write(first + distinct++, own[k]);
+      if (last) base::write(first + distinct++, own[k], at + k);
     });
     return base::sort({vertex, first, distinct, vertex_run::in_place});
   }
 };
 
-/// Body: gathers long run i.
+/// Body: gathers long runs, as many as a tile has lanes: the lanes gather each of them together, then each lane has one
+/// to sort out.
 template <class Bits>
 struct gather_long : sorted_runs<Bits> {
   using base = sorted_runs<Bits>;
-  using base::format, base::keys, base::source;
+  using base::long_runs, base::status;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    constexpr int rows = static_cast<int>(max_run_steps) / Tile::lanes;
-    const std::uint32_t first = base::long_runs[i];
-    const std::uint32_t vertex = source(first);
-    std::uint64_t own[rows];
-    std::uint32_t steps = 0;
-    unrolled<rows>([&](int row) {
-      const std::size_t at = first + static_cast<std::size_t>(row) * Tile::lanes + tile.lane();
-      const bool mine = base::is_of(at, vertex);
-      own[row] = mine ? keys[at] : format.dropped();
-      steps += count_bits(tile.template match_rows<1>([&](int) { return mine; }));
-    });
-    std::uint32_t distinct = vertex_run::max_updates + 1;
-    if (!base::is_of(static_cast<std::size_t>(first) + max_run_steps, vertex)) {
-      drop_repeats(tile, own, steps);
-      distinct = place(tile, own, first);
+    const std::size_t first = i * Tile::lanes;
+    const std::size_t end = status->long_runs;
+    if (first >= end) return;
+    vertex_run mine{};
+    for (int lane = 0; lane < Tile::lanes && first + lane < end; ++lane) {
+      const vertex_run run = base::gather(tile, long_runs[first + lane]);
+      if (tile.lane() == lane) mine = run;
     }
-    if (tile.lane() == 0) base::list_one(base::sort({vertex, first, distinct, vertex_run::in_place}));
-  }
-
- private:
-  /// Drops all but the last update on each edge.
-  template <class Tile, int Rows>
-  MANGROVE_HOST_DEVICE void drop_repeats(const Tile& tile, std::uint64_t (&own)[Rows], std::uint32_t steps) const {
-    std::uint64_t all[Rows];
-    unrolled<Rows>([&](int row) { all[row] = own[row]; });
-    unrolled<Rows>([&](int other_row) {
-      const std::uint32_t before = other_row * Tile::lanes;
-      for (std::uint32_t lane = 0; lane < Tile::lanes && before + lane < steps; ++lane) {
-        const std::uint64_t other = tile.broadcast(all[other_row], static_cast<int>(lane));
-        const std::uint32_t other_at = before + lane;
-        unrolled<Rows>([&](int row) {
-          if (static_cast<std::uint32_t>(row * Tile::lanes) >= steps) return;
-          const std::uint32_t at = row * Tile::lanes + tile.lane();
-          if (at < steps && at != other_at && format.pair(other) == format.pair(all[row]) &&
-              base::later(other, all[row], other_at > at)) {
-            own[row] = format.dropped();
-          }
-        });
-      }
-    });
-  }
-
-  /// Writes the updates that are left, if they make a run. @return how many there are
-  template <class Tile, int Rows>
-  MANGROVE_HOST_DEVICE std::uint32_t place(const Tile& tile, const std::uint64_t (&own)[Rows],
-                                           std::uint32_t first) const {
-    std::uint32_t distinct = 0;
-    unrolled<Rows>([&](int row) {
-      const std::uint32_t kept = tile.template match_rows<1>([&](int) { return own[row] != format.dropped(); });
-      const std::uint32_t mine = distinct + count_bits(kept & ((std::uint32_t{1} << tile.lane()) - 1));
-      distinct += count_bits(kept);
-      if ((kept >> tile.lane() & 1) != 0) base::write(first + mine, own[row]);
-    });
-    tile.sync();  // lane 0 reads the positions of all
-    return distinct;
+    tile.sync();  // each lane reads what all have written
+    typename base::sorted_run sorted[1] = {};
+    if (mine.count != 0) sorted[0] = base::sort(mine);
+    for (std::uint32_t to = 0; to < base::destinations; ++to) base::list(sorted, to);
   }
 };
 

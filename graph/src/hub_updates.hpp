@@ -1,6 +1,7 @@
 #pragma once
 
 #include "edge_sort.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/hash.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
 #include "run_plan.hpp"
@@ -71,32 +72,32 @@ struct list_chained_update {
   }
 };
 
-/// Body: lists the updates of sorted keys i, i + calls, i + 2 calls and so on if they are of hubs: several a call, so
-/// that few atomics number them.
+/// Body: lists those updates of stretch i of sorted keys that are of hubs.
 struct list_sorted_updates {
-  static constexpr int together = 8;
+  static constexpr std::size_t stretch = 256;
 
   sort_format format;
   const std::uint64_t* keys;
   std::size_t count;
-  std::size_t calls;
   const std::uint32_t* heads;
   hub_list list;
   batch_status* status;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     if (status->hubs == 0) return;
-    std::uint32_t owners[together];  // one more than their numbers
     std::uint32_t found = 0;
-    unrolled<together>([&](int k) {
-      owners[k] = owner_of(k * calls + i);
-      found += owners[k] != chain_end ? 1 : 0;
-    });
-    std::uint32_t number = count_up_by(&status->hub_updates, found);
-    unrolled<together>([&](int k) {
-      if (owners[k] != chain_end) list_key(number++, k * calls + i, owners[k]);
-    });
+    for (std::size_t at = i * stretch; at < (i + 1) * stretch; at += Tile::lanes) {
+      found += count_bits(of_hubs(tile, at));
+    }
+    if (found == 0) return;
+    std::uint32_t number = tile.elect([&] { return fetch_add(&status->hub_updates, found); });
+    for (std::size_t at = i * stretch; at < (i + 1) * stretch; at += Tile::lanes) {
+      const std::uint32_t mask = of_hubs(tile, at);
+      const std::uint32_t before = mask & ((std::uint32_t{1} << tile.lane()) - 1);
+      if ((mask >> tile.lane() & 1) != 0) list_key(number + count_bits(before), at + tile.lane());
+      number += count_bits(mask);
+    }
   }
 
  private:
@@ -104,9 +105,16 @@ struct list_sorted_updates {
     return at >= count || keys[at] == format.dropped() ? chain_end : heads[key_source(format.edge(keys[at]))];
   }
 
-  MANGROVE_HOST_DEVICE void list_key(std::uint32_t number, std::size_t at, std::uint32_t head) const {
+  /// Bit k of the result is whether lane k's key is of a hub.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of_hubs(const Tile& tile, std::size_t at) const {
+    return tile.template match_rows<1>([&](int) { return owner_of(at + tile.lane()) != chain_end; });
+  }
+
+  MANGROVE_HOST_DEVICE void list_key(std::uint32_t number, std::size_t at) const {
     const std::uint64_t edge = format.edge(keys[at]);
     const auto position = static_cast<std::uint32_t>(at);
+    const std::uint32_t head = heads[key_source(edge)];
     list.put(number, head, edge, format.sequence_bits == 0 ? position : format.sequence(keys[at]));
     if (at + 1 != count && key_source(format.edge(keys[at + 1])) == key_source(edge)) return;
     hub& owner = list.hubs[head - 1];  // this is its last key

@@ -28,7 +28,7 @@ struct apply_to_entry : run_changes<Bits> {
     run_counts made{};
     tile_neighbors<Tile, Bits, entry_layout<Bits>::inline_capacity> neighbors(tile);
     neighbors.load(array::inlined(&entry), entry.degree);
-    base::change_all(neighbors, run, made);
+    base::change_all(tile, neighbors, run, made);
     neighbors.store(array::inlined(&entry), 0);
     entry.degree = neighbors.size();
     graph.entries[run.vertex] = entry;
@@ -65,7 +65,7 @@ struct apply_to_array : run_changes<Bits> {
     } else {
       neighbors.load_extent(base::in_extent(had_table ? entry : old), old.degree);
     }
-    const std::uint32_t changed = base::change_all(neighbors, run, made);
+    const std::uint32_t changed = base::change_all(tile, neighbors, run, made);
     tile.sync();  // what was read stays until all lanes have it
     const bool shrinks = neighbors.size() <= layout::inline_capacity;
     if (shrinks) {
@@ -108,9 +108,14 @@ struct apply_to_table : run_changes<Bits> {
     vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
     const table in = graph.table_of(entry);
     run_counts made{};
-    for (std::uint32_t k = 0; k < run.count; ++k) {
-      change(tile, in, run.vertex, run.first + k, entry, made);
-      tile.sync();
+    for (std::uint32_t base = 0; base < run.count; base += Tile::lanes) {
+      const std::uint32_t own = base + tile.lane() < run.count ? targets[run.first + base + tile.lane()] : 0;
+      if (base + tile.lane() < run.count) in.fetch_home(own);
+      for (std::uint32_t lane = 0; lane < Tile::lanes && base + lane < run.count; ++lane) {
+        const std::uint32_t v = tile.broadcast(own, static_cast<int>(lane));
+        change(tile, in, {run.vertex, v}, run.first + base + lane, entry, made);
+        tile.sync();
+      }
     }
     entry.degree = old.degree + made.inserted - made.erased;
     if (entry.degree <= layout::inline_capacity) {
@@ -124,10 +129,14 @@ struct apply_to_table : run_changes<Bits> {
   }
 
  private:
+  struct directed_edge {
+    std::uint32_t source, target;
+  };
+
   template <class Tile>
-  MANGROVE_HOST_DEVICE void change(const Tile& tile, const table& in, std::uint32_t u, std::uint32_t at,
+  MANGROVE_HOST_DEVICE void change(const Tile& tile, const table& in, const directed_edge& edge, std::uint32_t at,
                                    vertex_entry& entry, run_counts& made) const {
-    const std::uint32_t v = targets[at];
+    const auto [u, v] = edge;
     const auto place = in.probe(tile, v);
     if (!base::inserts(at)) {
       if (!place.found) return;

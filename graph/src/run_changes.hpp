@@ -87,21 +87,25 @@ struct run_changes {
   }
 
   /// Applies the updates of a run to sorted neighbours. @return the number of the first one that is another now
-  template <class Neighbors>
-  MANGROVE_HOST_DEVICE std::uint32_t change_all(Neighbors& neighbors, const vertex_run& run, run_counts& made) const {
+  template <class Tile, class Neighbors>
+  MANGROVE_HOST_DEVICE std::uint32_t change_all(const Tile& tile, Neighbors& neighbors, const vertex_run& run,
+                                                run_counts& made) const {
     std::uint32_t changed = unchanged;
-    for (std::uint32_t k = 0; k < run.count; ++k) {
-      const std::uint32_t at = change(neighbors, run.vertex, run.first + k, made);
-      changed = at < changed ? at : changed;
+    for (std::uint32_t base = 0; base < run.count; base += Tile::lanes) {
+      const std::uint32_t own = base + tile.lane() < run.count ? targets[run.first + base + tile.lane()] : 0;
+      for (std::uint32_t lane = 0; lane < Tile::lanes && base + lane < run.count; ++lane) {
+        const std::uint32_t v = tile.broadcast(own, static_cast<int>(lane));
+        const std::uint32_t at = change(neighbors, run.vertex, v, run.first + base + lane, made);
+        changed = at < changed ? at : changed;
+      }
     }
     return changed;
   }
 
  private:
   template <class Neighbors>
-  MANGROVE_HOST_DEVICE std::uint32_t change(Neighbors& neighbors, std::uint32_t u, std::uint32_t at,
+  MANGROVE_HOST_DEVICE std::uint32_t change(Neighbors& neighbors, std::uint32_t u, std::uint32_t v, std::uint32_t at,
                                             run_counts& made) const {
-    const std::uint32_t v = targets[at];
     const auto [number, present] = neighbors.find(v);
     if (!inserts(at)) {
       if (!present) return unchanged;

@@ -42,25 +42,18 @@ struct plan_run {
   std::uint32_t task_capacity;
   batch_status* status;
 
+  /// Plans as many runs as a tile has lanes: the lanes look each one's updates up together, then each lane plans one.
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    vertex_run run = growing[i];
-    const vertex_entry old = graph.entries[run.vertex];
-    std::uint32_t inserts = 0;
-    std::uint32_t erases = 0;
-    for (std::uint32_t k = 0; k < run.count; ++k) {
-      if (kind_of(run.first + k) == update_kind::erase) {
-        ++erases;
-      } else if (!graph.contains(tile, run.vertex, targets[run.first + k])) {
-        ++inserts;
-      }
+    const std::size_t first = i * Tile::lanes;
+    const std::size_t end = status->growing.value;
+    if (first >= end) return;
+    changes mine{};
+    for (int lane = 0; lane < Tile::lanes && first + lane < end; ++lane) {
+      const changes made = count_changes(tile, growing[first + lane]);
+      if (tile.lane() == lane) mine = made;
     }
-    const bool stays = fits_in_place(policy, old, inserts, erases);
-    const layout_choice choice = policy.choose(old, old.degree + inserts, erases);
-    count_gifts(tile, old, stays, choice, erases);
-    if (!stays) run.plan = plan(tile, old, choice);
-    const auto kind = static_cast<std::uint32_t>(stays ? layout::kind(old) : choice.kind);
-    if (tile.lane() == 0) lists[kind][count_up(&status->listed[kind].value)] = run;
+    if (first + tile.lane() < end) plan_one(tile.solo(), growing[first + tile.lane()], mine);
   }
 
   /// Counts an extent that may be given back.
@@ -85,17 +78,45 @@ struct plan_run {
   }
 
  private:
+  /// Edges that come, and at most go, by a run.
+  struct changes {
+    std::uint32_t inserts;
+    std::uint32_t erases;
+  };
+
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE changes count_changes(const Tile& tile, const vertex_run& run) const {
+    changes made{};
+    for (std::uint32_t k = 0; k < run.count; ++k) {
+      if (kind_of(run.first + k) == update_kind::erase) {
+        ++made.erases;
+      } else if (!graph.contains(tile, run.vertex, targets[run.first + k])) {
+        ++made.inserts;
+      }
+    }
+    return made;
+  }
+
+  template <class Lane>
+  MANGROVE_HOST_DEVICE void plan_one(const Lane& lane, vertex_run run, const changes& made) const {
+    const vertex_entry old = graph.entries[run.vertex];
+    const bool stays = fits_in_place(policy, old, made.inserts, made.erases);
+    const layout_choice choice = policy.choose(old, old.degree + made.inserts, made.erases);
+    count_gifts(old, stays, choice, made.erases);
+    if (!stays) run.plan = plan(lane, old, choice);
+    const auto kind = static_cast<std::uint32_t>(stays ? layout::kind(old) : choice.kind);
+    lists[kind][count_up(&status->listed[kind].value)] = run;
+  }
+
   [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::uint32_t at) const {
     return sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);
   }
 
   /// Counts the extents that the vertex may give back: the old one when it moves, either when it shrinks into its
   /// entry.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void count_gifts(const Tile& tile, const vertex_entry& old, bool stays,
-                                        const layout_choice& choice, std::uint32_t erases) const {
+  MANGROVE_HOST_DEVICE void count_gifts(const vertex_entry& old, bool stays, const layout_choice& choice,
+                                        std::uint32_t erases) const {
     const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
-    if (tile.lane() != 0) return;
     if (has_extent && (!stays || old.degree <= layout::inline_capacity + erases)) give(old.granules());
     if (!stays && erases != 0) give(choice.granules);
   }
