@@ -7,6 +7,7 @@
 
 #include "gather_sorted.hpp"
 #include "hub_shrink.hpp"
+#include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/core/mirrored.hpp"
 #include "mangrove/core/slab_pool.hpp"
@@ -196,6 +197,7 @@ class direct_path {
             scratch_.targets,
             scratch_.sequences,
             scratch_.plans,
+            scratch_.whole,
             scratch_.tasks,
             scratch_.task_capacity,
             status_.data()};
@@ -245,7 +247,7 @@ class direct_path {
     fill_bytes(res, last.data(), 0, slots);
     const named_edges named{edges.data(), last.data()};
     for_each_tile<1>(res, hub_updates_, note_hub_update{list, named});
-    for_each_tile<4>(res, hub_updates_, decide_hub_update<Bits>{view(parts), updates.batch, list, named});
+    for_each_tile<4>(res, hub_updates_, decide_hub_update<Bits>{view(parts), updates.batch, list, named, hub_updates_});
   }
 
   /// Queues all that changes the graph; does nothing where the batch may not go.
@@ -253,6 +255,8 @@ class direct_path {
     const auto& [res, updates, weights, parts] = work;
     batch_status* const status = status_.data();
     const table_moves<Bits> moves{view(parts), pool, scratch_.plans, scratch_.tasks, status};
+    for_each_counted_with_scratch<32, fill_whole<Bits>::scratch_bytes>(res, &status->whole_tables, updates.size(),
+                                                                       fill_whole<Bits>{moves, scratch_.whole});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, clear_piece<Bits>{moves});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
     apply<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);

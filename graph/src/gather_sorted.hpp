@@ -122,7 +122,7 @@ template <class Bits>
 struct gather_sorted : sorted_runs<Bits> {
   using base = sorted_runs<Bits>;
   using base::status;
-  static constexpr int runs = 4;
+  static constexpr int runs = 2;
   /// Updates of a run that are held in registers.
   static constexpr int held = 8;
 
@@ -165,8 +165,7 @@ struct gather_sorted : sorted_runs<Bits> {
   }
 };
 
-/// Body: gathers long runs, as many as a tile has lanes: the lanes gather each of them together, then each lane has one
-/// to sort out.
+/// Body: gathers some long runs: the lanes gather each of them together, then each lane has one to sort out.
 template <class Bits>
 struct gather_long : sorted_runs<Bits> {
   using base = sorted_runs<Bits>;
@@ -174,11 +173,12 @@ struct gather_long : sorted_runs<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t first = i * Tile::lanes;
     const std::size_t end = status->long_runs;
+    const int share = runs_of_tile<Tile>(end);
+    const std::size_t first = i * share;
     if (first >= end) return;
     vertex_run mine{};
-    for (int lane = 0; lane < Tile::lanes && first + lane < end; ++lane) {
+    for (int lane = 0; lane < share && first + lane < end; ++lane) {
       const vertex_run run = base::gather(tile, long_runs[first + lane]);
       if (tile.lane() == lane) mine = run;
     }

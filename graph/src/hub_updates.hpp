@@ -166,35 +166,45 @@ struct decide_hub_update {
   indexed_updates batch;
   hub_list list;
   named_edges named;
+  std::size_t count;  ///< of updates
 
   template <int Stage>
   void prefetch(std::size_t i) const {
     graph.template prefetch<Stage>(key_source(list.edges[i]), key_target(list.edges[i]));
   }
 
+  /// Decides as many as a tile has lanes, so that these share the atomics that count.
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::uint32_t u = key_source(list.edges[i]);
-    const std::uint32_t v = key_target(list.edges[i]);
-    const std::uint32_t position = list.positions[i];
-    edge_outcome outcome = edge_outcome::nothing;
-    if (named.last[list.slots[i]] == position + 1) {
-      const bool present = graph.contains(tile, u, v);
-      const bool inserts = batch.kind_of(position) == update_kind::insert;
-      if (inserts) {
-        outcome = present ? edge_outcome::overwrite : edge_outcome::insert;
-      } else if (present) {
-        outcome = edge_outcome::erase;
-      }
+    const std::size_t first = i * Tile::lanes;
+    edge_outcome mine = edge_outcome::nothing;
+    for (int lane = 0; lane < Tile::lanes && first + lane < count; ++lane) {
+      const edge_outcome outcome = decide(tile, first + lane);
+      if (tile.lane() == lane) mine = outcome;
     }
-    if (tile.lane() != 0) return;
-    list.outcomes[i] = outcome;
-    if (outcome != edge_outcome::nothing) count(list.hubs[list.owners[i]], outcome, u == v);
+    const std::size_t own = first + tile.lane();
+    if (own >= count) return;
+    list.outcomes[own] = mine;
+    const std::uint64_t edge = list.edges[own];
+    if (mine != edge_outcome::nothing) {
+      add(list.hubs[list.owners[own]], mine, key_source(edge) == key_target(edge));
+    }
   }
 
  private:
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome decide(const Tile& tile, std::size_t i) const {
+    const std::uint32_t position = list.positions[i];
+    if (named.last[list.slots[i]] != position + 1) return edge_outcome::nothing;
+    const bool present = graph.contains(tile, key_source(list.edges[i]), key_target(list.edges[i]));
+    if (batch.kind_of(position) == update_kind::insert) {
+      return present ? edge_outcome::overwrite : edge_outcome::insert;
+    }
+    return present ? edge_outcome::erase : edge_outcome::nothing;
+  }
+
   /// By hub: all updates counting on one counter would wait for each other.
-  MANGROVE_HOST_DEVICE static void count(hub& owner, edge_outcome outcome, bool is_loop) {
+  MANGROVE_HOST_DEVICE static void add(hub& owner, edge_outcome outcome, bool is_loop) {
     count_up(outcome == edge_outcome::insert  ? &owner.inserted
              : outcome == edge_outcome::erase ? &owner.erased
                                               : &owner.overwritten);

@@ -117,7 +117,7 @@ struct apply_to_table : run_changes<Bits> {
         tile.sync();
       }
     }
-    entry.degree = old.degree + made.inserted - made.erased;
+    entry.degree = old.degree + made.of(edge_outcome::insert) - made.of(edge_outcome::erase);
     if (entry.degree <= layout::inline_capacity) {
       base::shrink_into_entry(tile, in, entry, at);
     } else if (tile.lane() == 0) {
@@ -141,14 +141,14 @@ struct apply_to_table : run_changes<Bits> {
     if (!base::inserts(at)) {
       if (!place.found) return;
       entry.words[2] += in.erase_at(tile, place.found) ? 1 : 0;
-      base::tally(made.erased, made.loops_erased, u == v);
+      made.add(edge_outcome::erase, u == v);
       return;
     }
     const auto slot = place.found ? place.found : place.vacant;
     if (place.found) {
-      base::tally(made.overwritten, made.loops_overwritten, u == v);
+      made.add(edge_outcome::overwrite, u == v);
     } else {
-      base::tally(made.inserted, made.loops_inserted, u == v);
+      made.add(edge_outcome::insert, u == v);
       entry.words[2] -= slot.reused_tombstone ? 1 : 0;
     }
     if (tile.lane() != 0) return;

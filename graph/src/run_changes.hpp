@@ -5,11 +5,25 @@
 
 namespace mangrove::detail {
 
-/// What a run came to: directed edges by outcome, and how many of them are self loops. At most 32 of each.
-struct run_counts {
-  std::uint8_t inserted, overwritten, erased;
-  std::uint8_t loops_inserted, loops_overwritten, loops_erased;
-  std::uint8_t unused[2];
+/// What a run came to: its directed edges by outcome, at most 32 of each, and the outcome of the self loop among them.
+class run_counts {
+ public:
+  MANGROVE_HOST_DEVICE void add(edge_outcome outcome, bool is_loop) {
+    const auto kind = static_cast<std::uint32_t>(outcome);
+    packed_ += 1U << (kind * bits);
+    if (is_loop) packed_ |= kind;
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of(edge_outcome outcome) const {
+    return packed_ >> (static_cast<std::uint32_t>(outcome) * bits) & ((1U << bits) - 1);
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome loop() const {
+    return static_cast<edge_outcome>(packed_ & ((1U << bits) - 1));
+  }
+
+ private:
+  static constexpr std::uint32_t bits = 8;  ///< of a count; the lowest ones are the loop's
+
+  std::uint32_t packed_ = 0;
 };
 
 /// What the bodies that apply runs have in common.
@@ -61,11 +75,6 @@ struct run_changes {
     pool.give(size_class, count_up(&status->returned[size_class]), extent.extent());
   }
 
-  MANGROVE_HOST_DEVICE static void tally(std::uint8_t& all, std::uint8_t& loops, bool is_loop) {
-    ++all;
-    loops = static_cast<std::uint8_t>(loops + (is_loop ? 1 : 0));
-  }
-
   /// Brings the few neighbours that are left in a table into the entry, and gives the table back.
   template <class Tile>
   MANGROVE_HOST_DEVICE void shrink_into_entry(const Tile& tile, const table& in, const vertex_entry& entry,
@@ -110,14 +119,14 @@ struct run_changes {
     if (!inserts(at)) {
       if (!present) return unchanged;
       neighbors.erase(number);
-      tally(made.erased, made.loops_erased, u == v);
+      made.add(edge_outcome::erase, u == v);
     } else if (present) {
       neighbors.overwrite(number, weight_of(at));
-      tally(made.overwritten, made.loops_overwritten, u == v);
+      made.add(edge_outcome::overwrite, u == v);
       return is_none<Bits> ? unchanged : number;
     } else {
       neighbors.insert(number, v, weight_of(at));
-      tally(made.inserted, made.loops_inserted, u == v);
+      made.add(edge_outcome::insert, u == v);
     }
     return number;
   }

@@ -28,6 +28,72 @@ struct table_moves {
   }
 };
 
+/// Body: fills a new table in scratch with all that the vertex had, and writes it to where it goes.
+template <class Bits>
+struct fill_whole : table_moves<Bits> {
+  using base = table_moves<Bits>;
+  using base::graph, base::plans, base::pool, base::status;
+  using typename base::layout, typename base::table;
+  static constexpr int scratch_bytes = static_cast<int>(table_task::whole_slabs * slab_bytes);
+
+  const std::uint32_t* whole;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    if (!status->go()) return;
+    const run_plan& plan = plans[whole[i]];
+    const table to = graph.table_of(plan.moved(pool));
+    const table made(scratch, to.buckets());
+    for (std::uint32_t bucket = 0; bucket < to.buckets(); ++bucket) made.clear_bucket(tile, bucket);
+    tile.sync();
+    fill(tile, plan, made);
+    tile.sync();
+    constexpr std::size_t pack = 16 / sizeof(std::uint32_t);
+    tile.strided(to.buckets() * (slab_bytes / 16), [&](std::size_t k) {
+      std::uint32_t words[pack];
+      load_row<access::plain>(made.keys(0) + k * pack, words);
+      store_row(to.keys(0) + k * pack, words);
+    });
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void fill(const Tile& tile, const run_plan& plan, const table& made) const {
+    if (layout::kind(plan.old) == adjacency_kind::hash) {
+      rehash(tile, graph.table_of(plan.old), made);
+    } else {
+      vertex_entry old = plan.old;
+      const auto from = neighbor_array<Bits>::of(graph.pool, &old);
+      tile.strided(old.degree, [&](std::size_t k) {
+        const auto placed = made.place_alone(from.keys[k]);
+        if constexpr (!is_none<Bits>) made.values(placed.bucket)[placed.slot] = from.weights[k];
+      });
+    }
+  }
+
+  /// Lanes read a few slots each before they place any, so that all loads are under way together.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE static void rehash(const Tile& tile, const table& from, const table& made) {
+    constexpr int ahead = 4;
+    const std::uint32_t slots = from.buckets() * table::slots;
+    for (std::uint32_t first = tile.lane(); first < slots; first += ahead * Tile::lanes) {
+      std::uint32_t keys[ahead];
+      unrolled<ahead>([&](int k) {
+        const std::uint32_t i = first + k * Tile::lanes;
+        keys[k] = i < slots ? from.keys(i / table::slots)[i % table::slots] : table::mark::empty;
+      });
+      unrolled<ahead>([&](int k) {
+        if (!table::mark::storable(keys[k])) return;
+        const auto placed = made.place_alone(keys[k]);
+        const std::uint32_t i = first + k * Tile::lanes;
+        if constexpr (!is_none<Bits>) {
+          made.values(placed.bucket)[placed.slot] = from.values(i / table::slots)[i % table::slots];
+        }
+      });
+    }
+  }
+};
+
 /// Body: empties a piece of a new table.
 template <class Bits>
 struct clear_piece : table_moves<Bits> {

@@ -23,6 +23,8 @@ struct table_task {
   std::uint32_t piece;
 
   static constexpr std::uint32_t slabs = 2;
+  /// Tables of up to so many slabs are filled whole.
+  static constexpr std::uint32_t whole_slabs = 32;
 };
 
 /// Body: plans the extent of a vertex whose run may not fit where its neighbours are, by how many edges are new.
@@ -38,22 +40,24 @@ struct plan_run {
   const std::uint32_t* targets;
   const std::uint32_t* sequences;  ///< null: all updates are of one kind
   run_plan* plans;
-  table_task* tasks;
+  std::uint32_t* whole;  ///< gets the plans of tables that one tile fills
+  table_task* tasks;     ///< gets pieces of the others
   std::uint32_t task_capacity;
   batch_status* status;
 
-  /// Plans as many runs as a tile has lanes: the lanes look each one's updates up together, then each lane plans one.
+  /// Plans some runs: the lanes look each one's updates up together, then each lane plans one.
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t first = i * Tile::lanes;
     const std::size_t end = status->growing.value;
+    const int share = runs_of_tile<Tile>(end);
+    const std::size_t first = i * share;
     if (first >= end) return;
     changes mine{};
-    for (int lane = 0; lane < Tile::lanes && first + lane < end; ++lane) {
+    for (int lane = 0; lane < share && first + lane < end; ++lane) {
       const changes made = count_changes(tile, growing[first + lane]);
       if (tile.lane() == lane) mine = made;
     }
-    if (first + tile.lane() < end) plan_one(tile.solo(), growing[first + tile.lane()], mine);
+    if (tile.lane() < share && first + tile.lane() < end) plan_one(tile.solo(), growing[first + tile.lane()], mine);
   }
 
   /// Counts an extent that may be given back.
@@ -61,7 +65,8 @@ struct plan_run {
     count_up(&status->demand.given[size_class_of(granules)]);
   }
 
-  /// Plans another extent. @return number of the plan
+  /// Plans another extent. A table's is filled by one tile if that has room for it, else piece by piece.
+  /// @return number of the plan
   template <class Tile>
   MANGROVE_HOST_DEVICE std::uint32_t plan(const Tile& tile, const vertex_entry& old,
                                           const layout_choice& choice) const {
@@ -73,7 +78,11 @@ struct plan_run {
     });
     const bool from_table = layout::kind(old) == adjacency_kind::hash;
     const bool to_table = choice.kind == adjacency_kind::hash;
-    if (from_table || to_table) add_tasks(tile, number, pieces(old, choice));
+    if (to_table && choice.granules <= table_task::whole_slabs * granules_per_slab) {
+      tile.elect([&] { whole[count_up(&status->whole_tables)] = number; });
+    } else if (from_table || to_table) {
+      add_tasks(tile, number, pieces(old, choice));
+    }
     return number;
   }
 

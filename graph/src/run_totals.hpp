@@ -23,28 +23,33 @@ struct sum_runs {
     const auto first = static_cast<std::uint32_t>(i % stretches) * stretch;
     if (first >= status->listed[kind].value) return;
     const std::uint32_t left = status->listed[kind].value - first;
-    std::uint32_t all[3] = {};
-    std::uint32_t loops[3] = {};
+    totals inserted{}, overwritten{}, erased{};
     tile.strided(left < stretch ? left : stretch, [&](std::size_t k) {
-      const run_counts& run = counts[kind][first + k];
-      all[0] += run.inserted;
-      all[1] += run.overwritten;
-      all[2] += run.erased;
-      loops[0] += run.loops_inserted;
-      loops[1] += run.loops_overwritten;
-      loops[2] += run.loops_erased;
+      const run_counts run = counts[kind][first + k];
+      inserted.add(run, edge_outcome::insert);
+      overwritten.add(run, edge_outcome::overwrite);
+      erased.add(run, edge_outcome::erase);
     });
-    add(tile, edge_outcome::insert, all[0], loops[0]);
-    add(tile, edge_outcome::overwrite, all[1], loops[1]);
-    add(tile, edge_outcome::erase, all[2], loops[2]);
+    add(tile, edge_outcome::insert, inserted);
+    add(tile, edge_outcome::overwrite, overwritten);
+    add(tile, edge_outcome::erase, erased);
   }
 
  private:
+  struct totals {
+    std::uint32_t edges, loops;
+
+    MANGROVE_HOST_DEVICE void add(const run_counts& run, edge_outcome outcome) {
+      edges += run.of(outcome);
+      loops += run.loop() == outcome ? 1 : 0;
+    }
+  };
+
   /// An undirected edge has come in both directions, a loop in one.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void add(const Tile& tile, edge_outcome outcome, std::uint32_t all, std::uint32_t loops) const {
-    count_outcomes::add(tile, &status->outcomes.directed[static_cast<int>(outcome)], all);
-    const std::uint32_t twice = direction == edge_direction::directed ? 2 * all : all + loops;
+  MANGROVE_HOST_DEVICE void add(const Tile& tile, edge_outcome outcome, const totals& all) const {
+    count_outcomes::add(tile, &status->outcomes.directed[static_cast<int>(outcome)], all.edges);
+    const std::uint32_t twice = direction == edge_direction::directed ? 2 * all.edges : all.edges + all.loops;
     count_outcomes::add(tile, &status->outcomes.edges[static_cast<int>(outcome)], twice);
   }
 };

@@ -29,6 +29,14 @@ struct vertex_run {
   static constexpr std::uint32_t max_updates = 32;
 };
 
+/// How many of `count` runs a tile takes whose lanes look each up together and then sort one out each: as many as it
+/// has lanes, so that these share atomics, once there is enough work for all tiles.
+template <class Tile>
+[[nodiscard]] MANGROVE_HOST_DEVICE int runs_of_tile(std::size_t count) {
+  constexpr std::size_t enough = std::size_t{1} << 16;
+  return count < enough ? 1 : Tile::lanes;
+}
+
 /// Kinds of adjacency, each of which has a list of the runs to be applied to it.
 inline constexpr std::uint32_t run_kinds = 3;
 
@@ -45,6 +53,7 @@ struct batch_status {
   outcome_counts outcomes;
   std::uint32_t plans;             ///< runs whose vertex gets another extent
   std::uint32_t tasks;             ///< pieces of tables to fill
+  std::uint32_t whole_tables;      ///< tables to fill whole
   std::uint32_t hubs;              ///< vertices with more updates than a run holds
   std::uint32_t hub_updates;       ///< their updates
   std::uint32_t named;             ///< updates that have slots of their own in the table of edges

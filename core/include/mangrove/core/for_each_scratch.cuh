@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/resources.hpp"
@@ -72,18 +73,36 @@ __device__ auto tile_of_thread() {
   }
 }
 
+/// @param counted how many calls, at most `count`; null for as many
 template <int Width, int Bytes, class Body>
-__global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads) scratch_kernel(Body body, std::size_t count) {
+__global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads)
+    scratch_kernel(Body body, std::size_t count, const std::uint32_t* counted) {
   begin_kernel();
   extern __shared__ __align__(128) unsigned char scratch_of_block[];
   constexpr std::size_t tiles = scratch_blocks<Width, Bytes>::tiles;
   const auto tile = tile_of_thread<Width>();
   const std::size_t own = threadIdx.x / Width;
   std::byte* const scratch = reinterpret_cast<std::byte*>(scratch_of_block) + own * Bytes;
-  for (std::size_t i = blockIdx.x * tiles + own; i < count; i += gridDim.x * tiles) {
+  const std::size_t end = counted == nullptr || *counted > count ? count : *counted;
+  for (std::size_t i = blockIdx.x * tiles + own; i < end; i += gridDim.x * tiles) {
     body(tile, i, scratch);
     tile.sync();
   }
+}
+
+template <int Width, int Bytes, class Body>
+void launch_with_scratch(const cuda_resources& res, std::size_t most_blocks, std::size_t count,
+                         const std::uint32_t* counted, const Body& body) {
+  using blocks = scratch_blocks<Width, Bytes>;
+  if (count == 0) return;
+  res.activate();
+  const auto kernel = &scratch_kernel<Width, Bytes, Body>;
+  if constexpr (blocks::bytes > blocks::bytes_unasked) {
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, blocks::bytes),
+               "get scratch for a kernel");
+  }
+  const std::size_t grid = std::min(most_blocks, (count + blocks::tiles - 1) / blocks::tiles);
+  launch(res, {grid, blocks::threads, blocks::bytes}, kernel, body, count, counted);
 }
 
 }  // namespace detail
@@ -95,17 +114,16 @@ __global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads) scratch
 /// @tparam Width lanes of a tile: a power of two to 32, or, for a `block_tile`, 64 to 1024
 template <int Width, int Bytes, class Body>
 void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, const Body& body) {
-  using blocks = detail::scratch_blocks<Width, Bytes>;
-  if (count == 0) return;
-  res.activate();
-  const auto kernel = &detail::scratch_kernel<Width, Bytes, Body>;
-  if constexpr (blocks::bytes > blocks::bytes_unasked) {
-    detail::cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, blocks::bytes),
-                       "get scratch for a kernel");
-  }
-  constexpr std::size_t max_blocks = std::size_t{1} << 20;
-  const std::size_t grid = std::min(max_blocks, (count + blocks::tiles - 1) / blocks::tiles);
-  detail::launch(res, {grid, blocks::threads, blocks::bytes}, kernel, body, count);
+  detail::launch_with_scratch<Width, Bytes>(res, std::size_t{1} << 20, count, nullptr, body);
+}
+
+/// As `for_each_tile_with_scratch` for a number of calls that the device knows: `*count`, at most `limit`, once the
+/// work before it on the stream is done.
+template <int Width, int Bytes, class Body>
+void for_each_counted_with_scratch(const cuda_resources& res, const std::uint32_t* count, std::size_t limit,
+                                   const Body& body) {
+  constexpr std::size_t most_blocks = 1056;  // as many as run at a time on 132 multiprocessors
+  detail::launch_with_scratch<Width, Bytes>(res, most_blocks, limit, count, body);
 }
 
 }  // namespace mangrove

@@ -3,7 +3,9 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/thread_arena.hpp"
@@ -48,6 +50,13 @@ void for_each_tile_with_scratch(const cpu_resources& res, std::size_t count, con
       detail::run_with_scratch<Width, Bytes>(body, range.begin(), range.end());
     });
   });
+}
+
+/// As `for_each_tile_with_scratch` for a number of calls that earlier bodies have counted: `*count`, at most `limit`.
+template <int Width, int Bytes, class Body>
+void for_each_counted_with_scratch(const cpu_resources& res, const std::uint32_t* count, std::size_t limit,
+                                   const Body& body) {
+  for_each_tile_with_scratch<Width, Bytes>(res, std::min<std::size_t>(*count, limit), body);
 }
 
 }  // namespace mangrove
