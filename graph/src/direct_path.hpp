@@ -247,7 +247,7 @@ class direct_path {
     fill_bytes(res, last.data(), 0, slots);
     const named_edges named{edges.data(), last.data()};
     for_each_tile<1>(res, hub_updates_, note_hub_update{list, named});
-    for_each_tile<4>(res, hub_updates_, decide_hub_update<Bits>{view(parts), updates.batch, list, named, hub_updates_});
+    for_each_tile<1>(res, hub_updates_, decide_hub_update<Bits>{view(parts), updates.batch, list, named});
   }
 
   /// Queues all that changes the graph; does nothing where the batch may not go.
@@ -261,7 +261,7 @@ class direct_path {
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
     apply<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
     apply<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
-    apply<8, apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
+    apply<4, apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
     if (hubs_ != 0) change_hubs(work, pool);
     const std::size_t stretches = (updates.size() + sum_runs::stretch - 1) / sum_runs::stretch;
     const sum_runs sum{

@@ -145,7 +145,7 @@ buffer<B, Weight> as_weights(const resources<B>& res, const buffer<B, Bits>& wei
 template <backend B, class Vertex, class Weight>
 void dynamic_graph<B, Vertex, Weight>::contains(const resources<B>& res, const Vertex* sources, const Vertex* targets,
                                                 std::uint8_t* found, std::size_t count) const {
-  for_each_tile<8>(
+  for_each_tile<1>(
       res, count, detail::find_edge<Vertex, Weight>{view(), options().ids == id_space::dense, sources, targets, found});
 }
 

@@ -55,15 +55,21 @@ struct run_lists {
     return {run, static_cast<std::uint32_t>(entry_layout<Bits>::kind(old))};
   }
 
-  /// Lists those of some runs that go to one destination. All lanes must come together, so that they share an atomic.
+  /// Lists some runs. All lanes must come together, so that they share atomics.
   template <int N>
-  MANGROVE_HOST_DEVICE void list(const sorted_run (&sorted)[N], std::uint32_t to) const {
-    std::uint32_t count = 0;
-    unrolled<N>([&](int k) { count += sorted[k].to == to ? 1 : 0; });
-    std::uint32_t at = count_up_by(to == to_growing ? &status->growing.value : &status->listed[to].value, count);
-    vertex_run* const destination = to == to_growing ? growing : lists[to];
-    unrolled<N>([&](int k) {
-      if (sorted[k].to == to) destination[at++] = sorted[k].run;
+  MANGROVE_HOST_DEVICE void list(const sorted_run (&sorted)[N]) const {
+    static_assert(destinations == 4);
+    std::uint32_t* const counters[destinations] = {&status->listed[0].value, &status->listed[1].value,
+                                                   &status->listed[2].value, &status->growing.value};
+    std::uint32_t at[destinations] = {};
+    unrolled<destinations>(
+        [&](int to) { unrolled<N>([&](int k) { at[to] += sorted[k].to == static_cast<std::uint32_t>(to) ? 1 : 0; }); });
+    count_up_four(counters, at);
+    unrolled<destinations>([&](int to) {
+      vertex_run* const destination = to == to_growing ? growing : lists[to];
+      unrolled<N>([&](int k) {
+        if (sorted[k].to == static_cast<std::uint32_t>(to)) destination[at[to]++] = sorted[k].run;
+      });
     });
   }
 
@@ -144,7 +150,7 @@ struct gather_chain : run_lists<Bits> {
                                                         : follow(head, first);
       sorted[0] = base::sort({vertex, first, count, vertex_run::in_place});
     }
-    for (std::uint32_t to = 0; to < base::destinations; ++to) base::list(sorted, to);
+    base::list(sorted);
   }
 
  private:

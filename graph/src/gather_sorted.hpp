@@ -135,7 +135,7 @@ struct gather_sorted : sorted_runs<Bits> {
       const std::size_t at = k * calls + i;
       if (base::begins(at)) sorted[k] = gather_short(at);
     });
-    for (std::uint32_t to = 0; to < base::destinations; ++to) base::list(sorted, to);
+    base::list(sorted);
   }
 
  private:
@@ -185,7 +185,7 @@ struct gather_long : sorted_runs<Bits> {
     tile.sync();  // each lane reads what all have written
     typename base::sorted_run sorted[1] = {};
     if (mine.count != 0) sorted[0] = base::sort(mine);
-    for (std::uint32_t to = 0; to < base::destinations; ++to) base::list(sorted, to);
+    base::list(sorted);
   }
 };
 

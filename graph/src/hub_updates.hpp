@@ -157,7 +157,8 @@ struct note_hub_update {
   }
 };
 
-/// Body: decides what a hub's update comes to, and counts it; only the last one on its edge comes to anything.
+/// Body, for one lane: decides what a hub's update comes to, and counts it; only the last one on its edge comes to
+/// anything.
 template <class Bits>
 struct decide_hub_update {
   static constexpr int prefetch_stages = 2;
@@ -166,28 +167,19 @@ struct decide_hub_update {
   indexed_updates batch;
   hub_list list;
   named_edges named;
-  std::size_t count;  ///< of updates
 
   template <int Stage>
   void prefetch(std::size_t i) const {
     graph.template prefetch<Stage>(key_source(list.edges[i]), key_target(list.edges[i]));
   }
 
-  /// Decides as many as a tile has lanes, so that these share the atomics that count.
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t first = i * Tile::lanes;
-    edge_outcome mine = edge_outcome::nothing;
-    for (int lane = 0; lane < Tile::lanes && first + lane < count; ++lane) {
-      const edge_outcome outcome = decide(tile, first + lane);
-      if (tile.lane() == lane) mine = outcome;
-    }
-    const std::size_t own = first + tile.lane();
-    if (own >= count) return;
-    list.outcomes[own] = mine;
-    const std::uint64_t edge = list.edges[own];
-    if (mine != edge_outcome::nothing) {
-      add(list.hubs[list.owners[own]], mine, key_source(edge) == key_target(edge));
+    const edge_outcome outcome = decide(tile, i);
+    list.outcomes[i] = outcome;
+    const std::uint64_t edge = list.edges[i];
+    if (outcome != edge_outcome::nothing) {
+      add(list.hubs[list.owners[i]], outcome, key_source(edge) == key_target(edge));
     }
   }
 

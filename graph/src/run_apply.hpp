@@ -107,17 +107,13 @@ struct apply_to_table : run_changes<Bits> {
     const vertex_entry old = *at;
     vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
     const table in = graph.table_of(entry);
-    run_counts made{};
-    for (std::uint32_t base = 0; base < run.count; base += Tile::lanes) {
-      const std::uint32_t own = base + tile.lane() < run.count ? targets[run.first + base + tile.lane()] : 0;
-      if (base + tile.lane() < run.count) in.fetch_home(own);
-      for (std::uint32_t lane = 0; lane < Tile::lanes && base + lane < run.count; ++lane) {
-        const std::uint32_t v = tile.broadcast(own, static_cast<int>(lane));
-        change(tile, in, {run.vertex, v}, run.first + base + lane, entry, made);
-        tile.sync();
-      }
+    share own{};
+    for (std::uint32_t k = tile.lane(); k - tile.lane() < run.count; k += Tile::lanes) {
+      change(tile, in, run, k, own);
     }
+    const run_counts made = own.made.sum(tile);
     entry.degree = old.degree + made.of(edge_outcome::insert) - made.of(edge_outcome::erase);
+    entry.words[2] += tile.sum(own.tombstones);
     if (entry.degree <= layout::inline_capacity) {
       base::shrink_into_entry(tile, in, entry, at);
     } else if (tile.lane() == 0) {
@@ -129,31 +125,38 @@ struct apply_to_table : run_changes<Bits> {
   }
 
  private:
-  struct directed_edge {
-    std::uint32_t source, target;
+  /// What a lane's updates came to.
+  struct share {
+    run_counts made;
+    std::uint32_t tombstones;  ///< left, less those reused; modulo 2^32
   };
 
+  /// Each lane does update k of its own; erases before inserts, since a table takes one or the other at a time.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void change(const Tile& tile, const table& in, const directed_edge& edge, std::uint32_t at,
-                                   vertex_entry& entry, run_counts& made) const {
-    const auto [u, v] = edge;
-    const auto place = in.probe(tile, v);
-    if (!base::inserts(at)) {
-      if (!place.found) return;
-      entry.words[2] += in.erase_at(tile, place.found) ? 1 : 0;
-      made.add(edge_outcome::erase, u == v);
-      return;
+  MANGROVE_HOST_DEVICE void change(const Tile& tile, const table& in, const vertex_run& run, std::uint32_t k,
+                                   share& own) const {
+    const auto lane = tile.solo();
+    const bool mine = k < run.count;
+    const std::uint32_t at = run.first + k;
+    const std::uint32_t v = mine ? targets[at] : 0;
+    const bool inserts = mine && base::inserts(at);
+    typename table::position place{};
+    if (mine) place = in.template find<access::relaxed>(lane, v);
+    tile.sync();
+    if (mine && !inserts && place) {
+      own.tombstones += in.erase_at(lane, place) ? 1 : 0;
+      own.made.add(edge_outcome::erase, run.vertex == v);
     }
-    const auto slot = place.found ? place.found : place.vacant;
-    if (place.found) {
-      made.add(edge_outcome::overwrite, u == v);
-    } else {
-      made.add(edge_outcome::insert, u == v);
-      entry.words[2] -= slot.reused_tombstone ? 1 : 0;
+    tile.sync();
+    if (inserts) {
+      own.made.add(place ? edge_outcome::overwrite : edge_outcome::insert, run.vertex == v);
+      if (!place) {
+        place = in.insert_absent(lane, v);
+        own.tombstones -= place.reused_tombstone ? 1 : 0;
+      }
+      if constexpr (!is_none<Bits>) in.values(place.bucket)[place.slot] = base::weight_of(at);
     }
-    if (tile.lane() != 0) return;
-    if (!place.found) in.keys(slot.bucket)[slot.slot] = v;
-    if constexpr (!is_none<Bits>) in.values(slot.bucket)[slot.slot] = base::weight_of(at);
+    tile.sync();
   }
 };
 

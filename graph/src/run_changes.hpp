@@ -8,6 +8,11 @@ namespace mangrove::detail {
 /// What a run came to: its directed edges by outcome, at most 32 of each, and the outcome of the self loop among them.
 class run_counts {
  public:
+  MANGROVE_HOST_DEVICE static run_counts unpacked(std::uint32_t packed) {
+    run_counts made;
+    made.packed_ = packed;
+    return made;
+  }
   MANGROVE_HOST_DEVICE void add(edge_outcome outcome, bool is_loop) {
     const auto kind = static_cast<std::uint32_t>(outcome);
     packed_ += 1U << (kind * bits);
@@ -15,6 +20,11 @@ class run_counts {
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of(edge_outcome outcome) const {
     return packed_ >> (static_cast<std::uint32_t>(outcome) * bits) & ((1U << bits) - 1);
+  }
+  /// What all lanes' came to: the shares of one run.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE run_counts sum(const Tile& tile) const {
+    return unpacked(tile.sum(packed_));
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome loop() const {
     return static_cast<edge_outcome>(packed_ & ((1U << bits) - 1));

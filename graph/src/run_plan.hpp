@@ -93,17 +93,19 @@ struct plan_run {
     std::uint32_t erases;
   };
 
+  /// Each lane looks some of the run's updates up.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE changes count_changes(const Tile& tile, const vertex_run& run) const {
     changes made{};
-    for (std::uint32_t k = 0; k < run.count; ++k) {
-      if (kind_of(run.first + k) == update_kind::erase) {
+    tile.strided(run.count, [&](std::size_t k) {
+      const auto at = run.first + static_cast<std::uint32_t>(k);
+      if (kind_of(at) == update_kind::erase) {
         ++made.erases;
-      } else if (!graph.contains(tile, run.vertex, targets[run.first + k])) {
+      } else if (!graph.contains(tile.solo(), run.vertex, targets[at])) {
         ++made.inserts;
       }
-    }
-    return made;
+    });
+    return {tile.sum(made.inserts), tile.sum(made.erases)};
   }
 
   template <class Lane>

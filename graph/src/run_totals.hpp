@@ -24,11 +24,18 @@ struct sum_runs {
     if (first >= status->listed[kind].value) return;
     const std::uint32_t left = status->listed[kind].value - first;
     totals inserted{}, overwritten{}, erased{};
-    tile.strided(left < stretch ? left : stretch, [&](std::size_t k) {
-      const run_counts run = counts[kind][first + k];
-      inserted.add(run, edge_outcome::insert);
-      overwritten.add(run, edge_outcome::overwrite);
-      erased.add(run, edge_outcome::erase);
+    constexpr int together = 4;
+    const std::uint32_t end = left < stretch ? left : stretch;
+    tile.strided((end + together - 1) / together, [&](std::size_t pack) {
+      const auto at = static_cast<std::uint32_t>(pack) * together;
+      std::uint32_t packed[together];
+      load_row<access::plain>(reinterpret_cast<const std::uint32_t*>(counts[kind] + first + at), packed);
+      unrolled<together>([&](int k) {
+        const auto run = run_counts::unpacked(at + k < end ? packed[k] : 0);
+        inserted.add(run, edge_outcome::insert);
+        overwritten.add(run, edge_outcome::overwrite);
+        erased.add(run, edge_outcome::erase);
+      });
     });
     add(tile, edge_outcome::insert, inserted);
     add(tile, edge_outcome::overwrite, overwritten);

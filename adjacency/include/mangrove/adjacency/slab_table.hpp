@@ -63,15 +63,6 @@ class slab_table {
     prefetch(bucket + slab_bytes / 2);
   }
 
-  /// Asks for a key's home bucket without waiting for it, from threads: what a lane on CUDA can do for its tile.
-  MANGROVE_HOST_DEVICE void fetch_home(Key key) const {
-#if defined(__CUDA_ARCH__)
-    asm volatile("prefetch.L2 [%0];" : : "l"(slab(home(key))));
-#else
-    static_cast<void>(key);  // `prefetch_home` was called before
-#endif
-  }
-
   /// Finds a key. Cost: one slab read unless its home bucket overflowed.
   template <access Access, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE position find(const Tile& tile, Key key) const {

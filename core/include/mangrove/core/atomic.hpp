@@ -161,6 +161,29 @@ MANGROVE_HOST_DEVICE inline std::uint32_t count_up_by(std::uint32_t* counter, st
 #endif
 }
 
+/// As `count_up_by` for four counters at once, whose atomics are under way together. Amounts are at most 2000.
+/// @param amounts get what the objects held before
+MANGROVE_HOST_DEVICE inline void count_up_four(std::uint32_t* const (&counters)[4], std::uint32_t (&amounts)[4]) {
+#if defined(__CUDA_ARCH__)
+  constexpr int bits = 16;  // of an amount's sum over a warp
+  const auto lanes = cooperative_groups::coalesced_threads();
+  std::uint64_t mine = 0;
+  for (int k = 0; k < 4; ++k) mine |= std::uint64_t{amounts[k]} << (k * bits);
+  const std::uint64_t before = cooperative_groups::exclusive_scan(lanes, mine);
+  const std::uint64_t all = lanes.shfl(before + mine, lanes.size() - 1);
+  std::uint32_t bases[4] = {};
+  for (int k = 0; k < 4; ++k) {  // none waits for the one before
+    const auto total = static_cast<std::uint32_t>(all >> (k * bits) & 0xffff);
+    if (lanes.thread_rank() == 0 && total != 0) bases[k] = fetch_add(counters[k], total);
+  }
+  for (int k = 0; k < 4; ++k) {
+    amounts[k] = lanes.shfl(bases[k], 0) + static_cast<std::uint32_t>(before >> (k * bits) & 0xffff);
+  }
+#else
+  for (int k = 0; k < 4; ++k) amounts[k] = count_up_by(counters[k], amounts[k]);
+#endif
+}
+
 /// Raises the object to `value` if it is smaller, without ordering other accesses.
 template <class T>
 MANGROVE_HOST_DEVICE void raise_to(T* object, T value) {

@@ -76,13 +76,17 @@ class lone_slots {
   template <class Tile>
   MANGROVE_HOST_DEVICE lone_slots(const Tile&, const Key* from) : from_(from) {}
 
+  /// Most keys are where they start; for the others all the rest is read at once.
   [[nodiscard]] MANGROVE_HOST_DEVICE slot_search find(std::uint32_t start, Key key) const {
-    bool ends = false;
-    const std::uint32_t slot = search(start, [&](Key seen) {
-      ends = ends || seen == slot_mark<Key>::empty;
-      return seen == key;
+    slot_search found{no_slot, false};
+    const std::uint32_t home = start / together;
+    look(found, home, key);
+    if (found.slot != no_slot) return found;
+    unrolled<static_cast<int>(packs) - 1>([&](int k) {
+      const std::uint32_t pack = home + 1 + k;
+      look(found, pack < packs ? pack : pack - packs, key);
     });
-    return {slot, ends};
+    return found;
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first(Key mark) const {
@@ -97,6 +101,15 @@ class lone_slots {
   static constexpr std::uint32_t most = 16 / sizeof(Key);
   static constexpr int together = static_cast<int>(Slots % most == 0 ? most : Slots % 2 == 0 ? 2 : 1);
   static constexpr std::uint32_t packs = Slots / together;
+
+  MANGROVE_HOST_DEVICE void look(slot_search& found, std::uint32_t pack, Key key) const {
+    Key keys[together];
+    load_row<Access>(from_ + pack * together, keys);
+    unrolled<together>([&](int k) {
+      if (keys[k] == key) found.slot = pack * together + k;
+      found.ends = found.ends || keys[k] == slot_mark<Key>::empty;
+    });
+  }
 
   template <class F>
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t search(std::uint32_t start, F f) const {
