@@ -92,6 +92,7 @@ class direct_path {
     parts.present.grow(words(index_count_));
     parts.entries.grow(index_count_);
     skips_after_failure_ = 1;
+    skewed_ = seen->hubs != 0;
     scratch_.trim();
     return counted(*seen, updates.direction);
   }
@@ -154,7 +155,8 @@ class direct_path {
                                 scratch_.sequences,
                                 status};
     const sort_format format = format_of(updates);
-    sorted_ = updates.size() >= sort_from && (format.packed || scratch_.sequences == nullptr);
+    sorted_ =
+        updates.size() >= (skewed_ ? sort_skewed_from : sort_from) && (format.packed || scratch_.sequences == nullptr);
     if (sorted_) {
       group_by_sort(res, admission, lists, format);
     } else {
@@ -318,10 +320,14 @@ class direct_path {
   /// Directed updates from which sorting them by source beats following chains.
   static constexpr std::size_t sort_from = std::size_t{1} << 19;
 
+  /// The same after a batch with hubs: the next one is likely to have long chains, too.
+  static constexpr std::size_t sort_skewed_from = std::size_t{1} << 13;
+
   growable_array<B, std::uint32_t> heads_;
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
   std::uint32_t index_count_ = 0;  ///< of the graph once the batch is applied
+  bool skewed_ = false;            ///< whether the last batch had hubs
   bool sorted_ = false;            ///< whether the batch was grouped by a sort
   std::uint32_t hubs_ = 0;         ///< of the batch, once they are listed
   std::uint32_t hub_updates_ = 0;  ///< theirs

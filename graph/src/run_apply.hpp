@@ -141,7 +141,7 @@ struct apply_to_table : run_changes<Bits> {
     const std::uint32_t v = mine ? targets[at] : 0;
     const bool inserts = mine && base::inserts(at);
     typename table::position place{};
-    if (mine) place = in.template find<access::relaxed>(lane, v);
+    if (mine) place = in.template find<access::plain>(lane, v);  // the tile has the table to itself
     tile.sync();
     if (mine && !inserts && place) {
       own.tombstones += in.erase_at(lane, place) ? 1 : 0;
