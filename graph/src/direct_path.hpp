@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "gather_runs.hpp"
+#include "gather_stretch.hpp"
 #include "hub_apply.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/core/mirrored.hpp"
@@ -178,6 +178,16 @@ class direct_path {
     for_each_tile<1>(res, admission.updates.batch.size, key_updates{admission, format, keys, scratch_.next});
     const auto first_bit = static_cast<int>(format.shift() + format.index_bits);
     sort(res, keys, count, first_bit, first_bit + static_cast<int>(format.index_bits));
+    if constexpr (std::is_same_v<B, cpu>) {
+      const std::size_t calls = gather_stretch<Bits>::calls_for(count);
+      const gather_stretch<Bits> gather{{lists, format, keys, count, calls}};
+      if (count < parallel_from) {
+        for_each_tile<1>(res, calls, gather);
+      } else {
+        for_each_task<1>(res, calls, gather);
+      }
+      return;
+    }
     const std::size_t calls = (count + gather_sorted<Bits>::runs - 1) / gather_sorted<Bits>::runs;
     for_each_tile<1>(res, calls, gather_sorted<Bits>{lists, format, keys, count, calls});
   }
@@ -297,7 +307,9 @@ class direct_path {
 
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Directed updates from which sorting them by source beats following chains.
-  static constexpr std::size_t sort_from = std::size_t{1} << 19;
+  static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 19;
+  /// On the CPU, directed updates from which threads share the gathering.
+  static constexpr std::size_t parallel_from = std::size_t{1} << 12;
 
   growable_array<B, std::uint32_t> heads_;
   run_scratch<B, Bits> scratch_;

@@ -220,7 +220,7 @@ struct gather_sorted : run_lists<Bits> {
     for (std::uint32_t to = 0; to < base::destinations; ++to) base::list(sorted, to);
   }
 
- private:
+ protected:
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t at) const {
     return key_source(format.edge(keys[at]));
   }

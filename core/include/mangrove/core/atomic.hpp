@@ -157,7 +157,7 @@ MANGROVE_HOST_DEVICE inline std::uint32_t count_up_by(std::uint32_t* counter, st
   if (lanes.thread_rank() == last) base = fetch_add(counter, before + amount);
   return lanes.shfl(base, last) + before;
 #else
-  return fetch_add(counter, amount);
+  return amount == 0 ? load_relaxed(counter) : fetch_add(counter, amount);
 #endif
 }
 
