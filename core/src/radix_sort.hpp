@@ -42,7 +42,8 @@ class radix_sort {
       move_by_digit(from, to, begin, (std::uint64_t{1} << (end - begin)) - 1);
       std::swap(from, to);
     }
-    if (from != keys_) each_chunk([&](auto, auto first, auto last) { std::copy(from + first, from + last, to + first); });
+    if (from != keys_)
+      each_chunk([&](auto, auto first, auto last) { std::copy(from + first, from + last, to + first); });
   }
 
  private:

@@ -26,7 +26,7 @@ struct gather_stretch : gather_sorted<Bits> {
     for (std::size_t at = first; at < last; ++at) {
       fetch(at + ahead);
       if (!base::begins(at)) continue;
-      const auto sorted = base::sort(base::gather(at));
+      const auto sorted = base::sort(lonely(at) ? take(at) : base::gather(at));
       if (sorted.to != base::nowhere) runs[sorted.to][sizes[sorted.to]++] = sorted.run;
     }
     for (std::uint32_t to = 0; to < base::destinations; ++to) append(to, runs[to], sizes[to]);
@@ -34,6 +34,19 @@ struct gather_stretch : gather_sorted<Bits> {
 
  private:
   static constexpr std::size_t ahead = 24;
+
+  /// Whether a run that begins here is of one update, as most are.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool lonely(std::size_t at) const {
+    return at + 1 < count && base::source(at + 1) != base::source(at);
+  }
+
+  /// The run of one update.
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run take(std::size_t at) const {
+    const std::uint64_t edge = base::format.edge(keys[at]);
+    base::targets[at] = key_target(edge);
+    if (base::sequences != nullptr) base::sequences[at] = base::format.sequence(keys[at]);
+    return {key_source(edge), static_cast<std::uint32_t>(at), 1, vertex_run::in_place};
+  }
 
   MANGROVE_HOST_DEVICE void fetch(std::size_t at) const {
     if (at < count && keys[at] != base::format.dropped()) mangrove::prefetch(graph.entries + base::source(at));
