@@ -7,6 +7,7 @@
 
 #include "mangrove/core/bulk.hpp"
 #include "parallel_sort.hpp"
+#include "radix_sort.hpp"
 
 namespace mangrove {
 
@@ -84,8 +85,12 @@ T largest(const cpu_resources& res, const T* values, std::size_t count) {
 
 }  // namespace
 
-void sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count, int, int) {
-  sort_keys(res, keys, count);
+void sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count, int first_bit, int last_bit) {
+  if (last_bit - first_bit <= detail::radix_sort::most_bits && count >> 32 == 0) {
+    detail::radix_sort(res, keys, count).run(first_bit, last_bit);
+  } else {
+    sort_keys(res, keys, count);
+  }
 }
 
 void sort_pairs(const cpu_resources& res, std::uint64_t* keys, std::uint32_t* values, std::size_t count, int) {

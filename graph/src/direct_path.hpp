@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "gather_sorted.hpp"
+#include "gather_stretch.hpp"
 #include "hub_shrink.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/growable_array.hpp"
@@ -182,12 +182,27 @@ class direct_path {
     const auto first_bit = static_cast<int>(format.shift() + format.index_bits);
     sort(res, keys, count, first_bit, first_bit + static_cast<int>(format.index_bits));
     const sorted_runs<Bits> runs{lists, format, keys, count, scratch_.next};
-    const std::size_t calls = (count + gather_sorted<Bits>::runs - 1) / gather_sorted<Bits>::runs;
-    for_each_tile<1>(res, calls, gather_sorted<Bits>{runs, calls});
-    for_each_counted<8>(res, &admission.status->long_runs, count, gather_long<Bits>{runs});
+    gather_runs(res, runs);
     const std::size_t stretches = (count + list_sorted_updates::stretch - 1) / list_sorted_updates::stretch;
     for_each_tile<32>(res, stretches,
                       list_sorted_updates{format, keys, count, heads_.data(), scratch_.hubs, admission.status});
+  }
+
+  /// From sorted keys to runs: a stretch of keys to a CPU's thread, a few to a lane on CUDA.
+  static void gather_runs(const resources<B>& res, const sorted_runs<Bits>& runs) {
+    const std::size_t count = runs.count;
+    if constexpr (std::is_same_v<B, cpu>) {
+      const std::size_t calls = gather_stretch<Bits>::calls_for(count);
+      if (count < parallel_from) {
+        for_each_tile<1>(res, calls, gather_stretch<Bits>{runs});
+      } else {
+        for_each_task<1>(res, calls, gather_stretch<Bits>{runs});
+      }
+    } else {
+      const std::size_t calls = (count + gather_sorted<Bits>::runs - 1) / gather_sorted<Bits>::runs;
+      for_each_tile<1>(res, calls, gather_sorted<Bits>{runs, calls});
+      for_each_counted<8>(res, &runs.status->long_runs, count, gather_long<Bits>{runs});
+    }
   }
 
   plan_run<Bits> planner(const job& work) {
@@ -318,10 +333,12 @@ class direct_path {
 
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Directed updates from which sorting them by source beats following chains.
-  static constexpr std::size_t sort_from = std::size_t{1} << 19;
+  static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 19;
+  /// On the CPU, updates from which threads share the gathering.
+  static constexpr std::size_t parallel_from = std::size_t{1} << 12;
 
   /// The same after a batch with hubs: the next one is likely to have long chains, too.
-  static constexpr std::size_t sort_skewed_from = std::size_t{1} << 13;
+  static constexpr std::size_t sort_skewed_from = std::min(sort_from, std::size_t{1} << 13);
 
   growable_array<B, std::uint32_t> heads_;
   run_scratch<B, Bits> scratch_;

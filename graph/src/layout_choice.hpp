@@ -52,8 +52,8 @@ class layout_policy {
  private:
   [[nodiscard]] MANGROVE_HOST_DEVICE static layout_choice array(const vertex_entry& old, adjacency_kind was,
                                                                 std::uint32_t degree) {
-    std::uint32_t granules = 1;
-    while (layout::array_slots(granules) < degree) ++granules;
+    std::uint32_t granules = (degree * layout::bytes_per_neighbor + granule_bytes - 1) / granule_bytes;
+    while (layout::array_slots(granules) < degree) ++granules;  // what alignment takes
     if (was == adjacency_kind::array) {
       const std::uint32_t has = old.granules();
       if (granules <= has && has <= 2 * granules) return {adjacency_kind::array, has, true};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "array_neighbors.hpp"
 #include "run_changes.hpp"
 
 /// @file
@@ -59,7 +60,7 @@ struct apply_to_array : run_changes<Bits> {
     const vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
     const bool had_table = layout::kind(old) == adjacency_kind::hash;  // its neighbours have been moved before
     run_counts made{};
-    tile_neighbors<Tile, Bits> neighbors(tile);
+    held_neighbors<Tile, Bits> neighbors(tile);
     if (layout::kind(old) == adjacency_kind::inlined) {
       neighbors.load(array::inlined(at), old.degree);
     } else {

@@ -9,28 +9,26 @@
 
 namespace mangrove::detail {
 
-/// Up to `Slots` neighbours, ascending, that a tile holds in registers: each lane has a few that follow each other. On
-/// the CPU, where a tile has one lane, they are an array.
+/// Up to `Slots` neighbours, ascending, that a tile holds in registers: each lane has a few that follow each other.
 template <class Tile, class Bits, std::uint32_t Slots = entry_layout<Bits>::table::slots>
 class tile_neighbors {
  public:
   static constexpr std::uint32_t lanes = Tile::lanes;
   static constexpr int own = static_cast<int>((Slots + lanes - 1) / lanes);  ///< of a lane
+  static_assert(own <= 8, "a lane holds few neighbours in registers");
 
   MANGROVE_HOST_DEVICE explicit tile_neighbors(const Tile& tile) : tile_(tile) {
-    if constexpr (!in_memory) {
-      unrolled<own>([&](int k) {
-        keys_[k] = 0;
-        if constexpr (!is_none<Bits>) weights_[k] = {};
-      });
-    }
+    unrolled<own>([&](int k) {
+      keys_[k] = 0;
+      if constexpr (!is_none<Bits>) weights_[k] = {};
+    });
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t size() const { return size_; }
 
   MANGROVE_HOST_DEVICE void load(const neighbor_array<Bits>& from, std::uint32_t count) {
     size_ = count;
-    for_each_own([&](int k) {
+    unrolled<own>([&](int k) {
       const std::uint32_t i = number(k);
       if (i >= count) return;
       keys_[k] = from.keys[i];
@@ -50,7 +48,7 @@ class tile_neighbors {
 
   /// Writes the neighbours from number `first` on.
   MANGROVE_HOST_DEVICE void store(const neighbor_array<Bits>& to, std::uint32_t first) const {
-    for_each_own([&](int k) {
+    unrolled<own>([&](int k) {
       const std::uint32_t i = number(k);
       if (i >= size_ || i < first) return;
       to.keys[i] = keys_[k];
@@ -75,40 +73,28 @@ class tile_neighbors {
 
   [[nodiscard]] MANGROVE_HOST_DEVICE place find(std::uint32_t v) const {
     std::uint32_t below = 0;
-    for_each_own([&](int k) { below += number(k) < size_ && keys_[k] < v ? 1 : 0; });
-    if constexpr (in_memory) {
-      return {below, below < size_ && keys_[below] == v};
-    } else {
-      bool here = false;
-      unrolled<own>([&](int k) { here = here || (number(k) < size_ && keys_[k] == v); });
-      const bool present = tile_.template match_rows<1>([&](int) { return here; }) != 0;
-      const std::uint32_t before = count_bits(tile_.template match_rows<1>([&](int) { return below != 0; }));
-      if (before == 0) return {0, present};
-      return {(before - 1) * own + tile_.broadcast(below, static_cast<int>(before - 1)), present};
-    }
+    bool here = false;
+    unrolled<own>([&](int k) {
+      below += number(k) < size_ && keys_[k] < v ? 1 : 0;
+      here = here || (number(k) < size_ && keys_[k] == v);
+    });
+    const bool present = tile_.template match_rows<1>([&](int) { return here; }) != 0;
+    const std::uint32_t before = count_bits(tile_.template match_rows<1>([&](int) { return below != 0; }));
+    if (before == 0) return {0, present};
+    return {(before - 1) * own + tile_.broadcast(below, static_cast<int>(before - 1)), present};
   }
 
   /// Puts v at number `at`; those from there on move up. @pre size() < Slots
   MANGROVE_HOST_DEVICE void insert(std::uint32_t at, std::uint32_t v, const Bits& weight) {
-    if constexpr (in_memory) {
-      for (std::uint32_t i = size_; i > at; --i) copy(i, i - 1);
-      keys_[at] = v;
-      if constexpr (!is_none<Bits>) weights_[at] = weight;
-    } else {
-      shift_in(keys_, at, v);
-      if constexpr (!is_none<Bits>) shift_in(weights_, at, weight);
-    }
+    shift_in(keys_, at, v);
+    if constexpr (!is_none<Bits>) shift_in(weights_, at, weight);
     ++size_;
   }
 
   /// Removes number `at`; those above move down.
   MANGROVE_HOST_DEVICE void erase(std::uint32_t at) {
-    if constexpr (in_memory) {
-      for (std::uint32_t i = at; i + 1 < size_; ++i) copy(i, i + 1);
-    } else {
-      shift_out(keys_, at);
-      if constexpr (!is_none<Bits>) shift_out(weights_, at);
-    }
+    shift_out(keys_, at);
+    if constexpr (!is_none<Bits>) shift_out(weights_, at);
     --size_;
   }
 
@@ -121,24 +107,8 @@ class tile_neighbors {
   }
 
  private:
-  /// One lane with many neighbours, as on the CPU, indexes them like an array; elsewhere they are in registers.
-  static constexpr bool in_memory = lanes == 1 && Slots > 8;
   /// Whether a lane's keys are read by wide loads, which never reach beyond an extent's whole granules.
-  static constexpr bool packed = !in_memory && own * sizeof(std::uint32_t) <= granule_bytes && (own & (own - 1)) == 0;
-
-  template <class F>
-  MANGROVE_HOST_DEVICE void for_each_own(F f) const {
-    if constexpr (in_memory) {
-      for (std::uint32_t k = 0; k < size_; ++k) f(static_cast<int>(k));
-    } else {
-      unrolled<own>(f);
-    }
-  }
-
-  MANGROVE_HOST_DEVICE void copy(std::uint32_t to, std::uint32_t from) {
-    keys_[to] = keys_[from];
-    if constexpr (!is_none<Bits>) weights_[to] = weights_[from];
-  }
+  static constexpr bool packed = own * sizeof(std::uint32_t) <= granule_bytes && (own & (own - 1)) == 0;
 
   template <class T>
   MANGROVE_HOST_DEVICE void shift_in(T (&values)[own], std::uint32_t at, const T& value) const {

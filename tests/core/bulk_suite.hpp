@@ -69,6 +69,19 @@ TYPED_TEST_P(bulk, sort_of_some_bits_keeps_ascending_low_bits) {
   EXPECT_EQ(download(this->res_, sorted), keys);
 }
 
+TYPED_TEST_P(bulk, sort_of_any_number_of_bits) {
+  for (const std::size_t count : this->sizes()) {
+    for (const int bits : {1, 11, 12, 21, 22, 23}) {
+      std::vector<std::uint64_t> keys(count);
+      for (std::size_t i = 0; i < count; ++i) keys[i] = this->random_.below(std::uint64_t{1} << bits) << 20 | i;
+      auto sorted = upload(this->res_, keys);
+      sort(this->res_, sorted.data(), count, 20, 20 + bits);
+      std::sort(keys.begin(), keys.end());
+      ASSERT_EQ(download(this->res_, sorted), keys) << count << " keys, " << bits << " bits";
+    }
+  }
+}
+
 TYPED_TEST_P(bulk, sort_pairs_is_stable) {
   for (const std::size_t count : this->sizes()) {
     for (const int bits : {1, 8, 40, 64}) {
@@ -143,7 +156,8 @@ TYPED_TEST_P(bulk, sum_and_max_reduce) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(bulk, sort_orders_keys, sort_of_some_bits_keeps_ascending_low_bits, sort_pairs_is_stable,
-                            exclusive_scan_sums_what_is_before, select_gives_the_flagged_indices, sum_and_max_reduce);
+REGISTER_TYPED_TEST_SUITE_P(bulk, sort_orders_keys, sort_of_some_bits_keeps_ascending_low_bits,
+                            sort_of_any_number_of_bits, sort_pairs_is_stable, exclusive_scan_sums_what_is_before,
+                            select_gives_the_flagged_indices, sum_and_max_reduce);
 
 }  // namespace mangrove::test

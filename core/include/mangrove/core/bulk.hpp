@@ -8,13 +8,14 @@
 /// @file
 /// Bulk primitives over arrays in the backend's memory: sort, scan, select, reduce.
 ///
-/// On CUDA they are CUB's, queued on the stream; on the CPU they are Highway's VQSort and loops over oneTBB. Those that
-/// return a value wait for it. Scratch memory comes from the resources. @throws memory_error when it is refused,
+/// On CUDA they are CUB's, queued on the stream; on the CPU they are a radix sort by few bits, Highway's VQSort by
+/// more, and loops over oneTBB. Those that return a value wait for it. Scratch memory comes from the resources.
+/// @throws memory_error when it is refused,
 /// with the arrays as they were or partly permuted.
 
 namespace mangrove {
 
-/// Sorts `count` keys ascending, in place. Only bits [first_bit, last_bit) decide on CUDA; all of them on the CPU, so
+/// Sorts `count` keys ascending, in place. Only bits [first_bit, last_bit) decide on CUDA; on the CPU all of them may, so
 /// the bits below must either not matter or already ascend among keys that are equal in the deciding bits.
 void sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count, int first_bit = 0, int last_bit = 64);
 void sort(const cuda_resources& res, std::uint64_t* keys, std::size_t count, int first_bit = 0, int last_bit = 64);

@@ -8,6 +8,8 @@ namespace mangrove {
 MANGROVE_HOST_DEVICE inline void prefetch(const void* address) {
 #if !defined(__CUDA_ARCH__)
   __builtin_prefetch(address);
+  // Without it g++ takes functions that only prefetch for pure ones, and leaves calls to them out.
+  asm volatile("" : : "r"(address));
 #else
   static_cast<void>(address);
 #endif

@@ -80,7 +80,11 @@ struct adjacency_view {
       const vertex_entry& entry = entries[u];
       const adjacency_kind kind = layout::kind(entry);
       if (kind == adjacency_kind::hash) table_of(entry).prefetch_home(v);
-      if (kind == adjacency_kind::array) mangrove::prefetch(layout::extent(pool, entry.extent()));
+      if (kind == adjacency_kind::array) {  // in up to three cache lines; the first and the last are mostly all
+        const std::byte* const extent = layout::extent(pool, entry.extent());
+        mangrove::prefetch(extent);
+        mangrove::prefetch(extent + entry.granules() * granule_bytes - 1);
+      }
     }
   }
 };

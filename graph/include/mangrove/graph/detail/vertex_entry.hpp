@@ -45,6 +45,9 @@ struct entry_layout {
   /// Neighbours that fit into the entry: 3 without weights, 1 with.
   static constexpr std::uint32_t inline_capacity = is_none<Weight> ? 3 : 1;
 
+  /// Of an array, but for what alignment takes.
+  static constexpr std::uint32_t bytes_per_neighbor = sizeof(std::uint32_t) + slab::value_bytes;
+
   MANGROVE_HOST_DEVICE static adjacency_kind kind(const vertex_entry& entry) {
     if (entry.degree <= inline_capacity) return adjacency_kind::inlined;
     return static_cast<adjacency_kind>(entry.words[1] >> vertex_entry::kind_shift);
