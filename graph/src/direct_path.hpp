@@ -276,9 +276,9 @@ class direct_path {
                                                                        fill_whole<Bits>{moves, scratch_.whole});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, clear_piece<Bits>{moves});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
-    apply<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
-    apply<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
-    apply<4, apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
+    for_each_counted_of(res, runs_of<4, apply_to_table<Bits>>(work, adjacency_kind::hash, pool),
+                        runs_of<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool),
+                        runs_of<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool));
     if (hubs_ != 0) change_hubs(work, pool);
     const std::size_t stretches = (updates.size() + sum_runs::stretch - 1) / sum_runs::stretch;
     const sum_runs sum{
@@ -294,12 +294,11 @@ class direct_path {
             scratch_.sequences, scratch_.plans, status_.data(),     scratch_.lists[kind], scratch_.counts[kind]};
   }
 
-  /// Queues the runs of one kind.
+  /// The runs of one kind.
   template <int Width, class Body>
-  void apply(const job& work, adjacency_kind kind, const pool_ref& pool) {
+  counted_part<Width, Body> runs_of(const job& work, adjacency_kind kind, const pool_ref& pool) {
     const auto k = static_cast<std::uint32_t>(kind);
-    for_each_counted<Width>(work.res, &status_.data()->listed[k].value, work.updates.size(),
-                            Body{changes(work, k, pool)});
+    return {&status_.data()->listed[k].value, work.updates.size(), Body{changes(work, k, pool)}};
   }
 
   /// Queues the hubs.
@@ -333,7 +332,7 @@ class direct_path {
 
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Directed updates from which sorting them by source beats following chains.
-  static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 19;
+  static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 18;
   /// On the CPU, updates from which threads share the gathering.
   static constexpr std::size_t parallel_from = std::size_t{1} << 12;
 

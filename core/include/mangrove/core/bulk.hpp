@@ -15,8 +15,8 @@
 
 namespace mangrove {
 
-/// Sorts `count` keys ascending, in place. Only bits [first_bit, last_bit) decide on CUDA; on the CPU all of them may, so
-/// the bits below must either not matter or already ascend among keys that are equal in the deciding bits.
+/// Sorts `count` keys ascending, in place. Only bits [first_bit, last_bit) decide on CUDA; on the CPU all of them may,
+/// so the bits below must either not matter or already ascend among keys that are equal in the deciding bits.
 void sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count, int first_bit = 0, int last_bit = 64);
 void sort(const cuda_resources& res, std::uint64_t* keys, std::size_t count, int first_bit = 0, int last_bit = 64);
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mangrove/core/counted_part.hpp"
 #include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
@@ -27,14 +28,31 @@ __global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::siz
   for (; i < count; i += tiles) body(tile, i);
 }
 
+/// What block `block` of `blocks` does for a part.
 template <int Width, class Body>
-__global__ void __launch_bounds__(block_threads) counted_kernel(Body body, const std::uint32_t* count) {
-  begin_kernel();
+__device__ void run_part(const counted_part<Width, Body>& part, std::size_t block, std::size_t blocks) {
   const auto tile = cuda_tile<Width>::this_tile();
-  const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);
-  const std::size_t end = *count;
-  std::size_t i = static_cast<std::size_t>(blockIdx.x) * (block_threads / Width) + threadIdx.x / Width;
-  for (; i < end; i += tiles) body(tile, i);
+  const std::size_t tiles = blocks * (block_threads / Width);
+  const std::size_t end = *part.count;
+  for (std::size_t i = block * (block_threads / Width) + threadIdx.x / Width; i < end; i += tiles) part.body(tile, i);
+}
+
+/// Blocks take turns with the parts, so that all of them run from the start.
+template <class... Parts>
+__global__ void __launch_bounds__(block_threads) counted_kernel(Parts... parts) {
+  begin_kernel();
+  constexpr unsigned count = sizeof...(Parts);
+  const unsigned turn = blockIdx.x % count;
+  unsigned part = 0;
+  ((turn == part++ ? run_part(parts, blockIdx.x / count, gridDim.x / count) : void()), ...);
+}
+
+/// Blocks for a part.
+template <int Width, class Body>
+std::size_t blocks_for(const counted_part<Width, Body>& part) {
+  constexpr std::size_t tiles_per_block = block_threads / Width;
+  constexpr std::size_t max_blocks = 1056;  // as many as run at a time on 132 multiprocessors
+  return std::min(max_blocks, (part.limit + tiles_per_block - 1) / tiles_per_block);
 }
 
 /// Runs a body for the indices in an order in which neighbours are far apart.
@@ -68,15 +86,20 @@ void for_each_tile(const cuda_resources& res, std::size_t count, const Body& bod
   detail::launch(res, {blocks, detail::block_threads, 0}, &detail::tile_kernel<Width, Body>, body, count);
 }
 
+/// As `for_each_counted` for each part, in one launch. Parts must not depend on each other.
+template <int... Widths, class... Bodies>
+void for_each_counted_of(const cuda_resources& res, const counted_part<Widths, Bodies>&... parts) {
+  const std::size_t blocks = std::max({detail::blocks_for(parts)...});
+  if (blocks == 0) return;
+  const auto kernel = &detail::counted_kernel<counted_part<Widths, Bodies>...>;
+  detail::launch(res, {blocks * sizeof...(Widths), detail::block_threads, 0}, kernel, parts...);
+}
+
 /// As `for_each_tile` for a number of calls that the device knows: `*count`, at most `limit`, once the work before it
 /// on the stream is done.
 template <int Width, class Body>
 void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
-  if (limit == 0) return;
-  constexpr std::size_t tiles_per_block = detail::block_threads / Width;
-  constexpr std::size_t max_blocks = 1056;  // as many as run at a time on 132 multiprocessors
-  const std::size_t blocks = std::min(max_blocks, (limit + tiles_per_block - 1) / tiles_per_block);
-  detail::launch(res, {blocks, detail::block_threads, 0}, &detail::counted_kernel<Width, Body>, body, count);
+  for_each_counted_of(res, counted_part<Width, Body>{count, limit, body});
 }
 
 /// As `for_each_tile`, for bodies that contend for memory with their neighbours: those do not run at the same time.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "mangrove/core/counted_part.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/thread_arena.hpp"
@@ -80,6 +81,13 @@ void for_each_tile(const cpu_resources& res, std::size_t count, const Body& body
 template <int Width, class Body>
 void for_each_counted(const cpu_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
   for_each_tile<Width>(res, std::min<std::size_t>(*count, limit), body);
+}
+
+/// As `for_each_counted` for each part. Parts must not depend on each other: on CUDA they share one launch and run side
+/// by side.
+template <int... Widths, class... Bodies>
+void for_each_counted_of(const cpu_resources& res, const counted_part<Widths, Bodies>&... parts) {
+  (for_each_counted<Widths>(res, parts.count, parts.limit, parts.body), ...);
 }
 
 /// As `for_each_tile`. On CUDA neighbours, which may contend for memory, are kept apart; here they share caches.
