@@ -23,7 +23,7 @@ enum class bs_simd {
   best,     ///< the best that this machine has
   avx512,   ///< AVX-512 F, BW, CD, DQ, VL
   avx2,     ///< AVX2, BMI2, FMA
-  portable  ///< what every machine of the architecture has
+  portable  ///< what every machine has that the build is for
 };
 
 /// Options of `bs_tree` and `cbs_tree`.
