@@ -1,0 +1,166 @@
+// Included once per instruction set (see hwy/foreach_target.h).
+#if defined(MANGROVE_BS_TREE_BATCH_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef MANGROVE_BS_TREE_BATCH_INL
+#undef MANGROVE_BS_TREE_BATCH_INL
+#else
+#define MANGROVE_BS_TREE_BATCH_INL
+#endif
+
+#include "bs_tree_impl-inl.hpp"
+#include "mangrove/adjacency/detail/value_bits.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mangrove::detail::HWY_NAMESPACE {
+
+inline constexpr bs_node met_a_writer = bs_no_node;
+
+/// Finds the leaves of a group of keys, level by level, so that all their loads of a level are in flight together.
+/// Where a writer was met the leaf is `met_a_writer`.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::descend_group(const Key* keys, int count,
+                                                                           place* places) const {
+  std::uint64_t word;
+  std::uint32_t version;
+  for (backoff wait; !enter_root(word, version);) wait.wait();
+  for (int i = 0; i < count; ++i) {
+    places[i].leaf = root_node(word);
+    places[i].version = version;
+  }
+  for (int levels = root_levels(word); levels != 0; --levels) {
+    for (int i = 0; i < count; ++i) {
+      if (Shared && places[i].leaf == met_a_writer) continue;
+      const inner* const here = inner_at(places[i].leaf);
+      const bs_node child = bs_get<Shared>(here->children + child_slot(here, keys[i]));
+      if constexpr (Shared) {
+        const std::uint32_t* at = &here->version;
+        places[i].leaf = step_down(at, places[i].version, child, levels - 1) ? child : met_a_writer;
+      } else {
+        places[i].leaf = child;
+      }
+      if (levels > 1) {
+        const auto* const next = reinterpret_cast<const std::byte*>(inner_at(child));
+        for (std::size_t line = 0; line < sizeof(inner); line += 64) __builtin_prefetch(next + line);
+      } else {
+        const std::byte* const next = pool_of(child).node(index_of(child));
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + 64);
+        prefetch_side(child);
+      }
+    }
+  }
+}
+
+/// Looks up a group: first the slots, then, once their values are on the way, the values.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::find_group(const Key* keys, int count, Bits* values,
+                                                                        std::uint8_t* found) const {
+  place places[bs_in_flight];
+  int slots[bs_in_flight];
+  descend_group(keys, count, places);
+  for (int i = 0; i < count; ++i) {
+    if (Shared && places[i].leaf == met_a_writer) continue;
+    with_leaf(places[i].leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
+      std::uint64_t same = leaf.holding(keys[i]);
+      if constexpr (Shared) same &= leaf.used();
+      found[i] = same != 0;
+      slots[i] = 63 - std::countl_zero(same | 1);
+      if constexpr (value_bytes != 0) __builtin_prefetch(leaf.values + slots[i]);
+    });
+  }
+  for (int i = 0; i < count; ++i) {
+    if constexpr (value_bytes != 0) {
+      if (!Shared || places[i].leaf != met_a_writer) {
+        const Bits value = with_leaf(places[i].leaf,
+                                     [&](const auto& leaf) MANGROVE_BS_TREE_INLINE { return leaf.value_at(slots[i]); });
+        values[i] = found[i] != 0 ? value : values[i];
+      }
+    }
+    if constexpr (Shared) {
+      const bool valid = places[i].leaf != met_a_writer && lock::valid(leaf_lock(places[i].leaf), places[i].version);
+      if (!valid) found[i] = find(keys[i], values + i);
+    }
+  }
+}
+
+template <class Key, class Bits, bool Compressed, bool Shared>
+void bs_tree_impl<Key, Bits, Compressed, Shared>::find_batch(const Key* keys, std::size_t count, void* values,
+                                                             std::uint8_t* found) const {
+  if (holds_nothing()) {
+    std::fill_n(found, count, std::uint8_t{0});
+    return;
+  }
+  Bits unwanted[bs_in_flight];
+  for (std::size_t first = 0; first < count; first += bs_in_flight) {
+    const int group = static_cast<int>(std::min<std::size_t>(bs_in_flight, count - first));
+    Bits* const to = value_bytes == 0 || values == nullptr ? unwanted : static_cast<Bits*>(values) + first;
+    find_group(keys + first, group, to, found + first);
+  }
+}
+
+template <class Key, class Bits, bool Compressed, bool Shared>
+std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::insert_batch(const Key* keys, const void* values,
+                                                                      std::size_t count, bs_on_existing existing,
+                                                                      std::uint8_t* inserted) {
+  place places[bs_in_flight];
+  changed_leaves changed;
+  std::size_t total = 0;
+  for (std::size_t first = 0; first < count; first += bs_in_flight) {
+    const int group = static_cast<int>(std::min<std::size_t>(bs_in_flight, count - first));
+    descend_group(keys + first, group, places);
+    for (int i = 0; i < group; ++i) {
+      if constexpr (!Compressed) prefetch_values(places[i].leaf);
+    }
+    changed.clear();
+    for (int i = 0; i < group; ++i) {
+      const Key key = keys[first + static_cast<std::size_t>(i)];
+      const Bits value = load_bits<Bits>(values, first + static_cast<std::size_t>(i));
+      const bool known = Shared ? places[i].leaf != met_a_writer : !changed.contains(places[i].leaf);
+      const put_result result = known && !holds_nothing() ? put(places[i], key, value, existing) : put_result::conflict;
+      bool is_new = result == put_result::inserted;
+      if (is_new) [[likely]] {
+        size_.add(1);
+      } else if (result == put_result::no_room) {
+        if constexpr (!Shared) changed.add(places[i].leaf);
+        is_new = insert_slowly(key, value, existing);
+      } else if (result == put_result::conflict) {
+        is_new = insert(key, value, existing);
+      }
+      total += is_new;
+      if (inserted != nullptr) inserted[first + static_cast<std::size_t>(i)] = is_new;
+    }
+  }
+  return total;
+}
+
+template <class Key, class Bits, bool Compressed, bool Shared>
+std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::erase_batch(const Key* keys, std::size_t count,
+                                                                     std::uint8_t* erased) {
+  place places[bs_in_flight];
+  changed_leaves changed;
+  std::size_t total = 0;
+  for (std::size_t first = 0; first < count; first += bs_in_flight) {
+    const int group = static_cast<int>(std::min<std::size_t>(bs_in_flight, count - first));
+    descend_group(keys + first, group, places);
+    changed.clear();
+    for (int i = 0; i < group; ++i) {
+      const Key key = keys[first + static_cast<std::size_t>(i)];
+      const bool known = Shared ? places[i].leaf != met_a_writer : !changed.contains(places[i].leaf);
+      const take_result result = known && !holds_nothing() ? take(places[i], key) : take_result::conflict;
+      bool gone = result == take_result::erased || result == take_result::emptied;
+      if (gone) size_.add(-1);
+      if (result == take_result::emptied) {
+        if constexpr (!Shared) changed.add(places[i].leaf);
+        remove_empty_leaf(key);
+      } else if (result == take_result::conflict) {
+        gone = erase(key);
+      }
+      total += gone;
+      if (erased != nullptr) erased[first + static_cast<std::size_t>(i)] = gone;
+    }
+  }
+  return total;
+}
+
+}  // namespace mangrove::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

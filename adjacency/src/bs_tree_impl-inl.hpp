@@ -1,0 +1,225 @@
+// Included once per instruction set (see hwy/foreach_target.h).
+#if defined(MANGROVE_BS_TREE_IMPL_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef MANGROVE_BS_TREE_IMPL_INL
+#undef MANGROVE_BS_TREE_IMPL_INL
+#else
+#define MANGROVE_BS_TREE_IMPL_INL
+#endif
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "bs_tree_counter.hpp"
+#include "bs_tree_leaf-inl.hpp"
+#include "bs_tree_pool.hpp"
+#include "mangrove/adjacency/detail/backoff.hpp"
+#include "mangrove/adjacency/detail/bs_tree_engine.hpp"
+#include "mangrove/core/buffer.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mangrove::detail::HWY_NAMESPACE {
+
+/// Where a key belongs: a leaf, its parent, and the keys that lead there.
+template <class Key>
+struct bs_place {
+  bs_node leaf;
+  std::uint32_t version;
+  bs_node parent;  ///< bs_no_node when the leaf is the root
+  std::uint32_t parent_version;
+  int slot;  ///< the leaf's number among the parent's children
+  Key high;  ///< greatest key that belongs to the leaf
+  Key low;   ///< greatest key that belongs to leaves further left, if `bounded`
+  bool bounded;
+  Key parent_high;  ///< greatest key that belongs to the parent
+};
+
+template <class Key, class Bits, bool Compressed, bool Shared>
+class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
+ public:
+  explicit bs_tree_impl(const cpu_resources& res);
+
+  bool insert(Key key, Bits value, bs_on_existing existing) override;
+  bool erase(Key key) override;
+  bool find(Key key, Bits* value) const override;
+  bool successor(Key key, Key* found, Bits* value) const override;
+  bool predecessor(Key key, Key* found, Bits* value) const override;
+  std::size_t range(Key low, Key high, Key* keys, void* values, std::size_t room) const override;
+  std::size_t count(Key low, Key high) const override;
+  std::size_t insert_batch(const Key* keys, const void* values, std::size_t count, bs_on_existing existing,
+                           std::uint8_t* inserted) override;
+  std::size_t erase_batch(const Key* keys, std::size_t count, std::uint8_t* erased) override;
+  void find_batch(const Key* keys, std::size_t count, void* values, std::uint8_t* found) const override;
+  void load(const Key* keys, const void* values, std::size_t count, double fill) override;
+  [[nodiscard]] std::size_t size() const override { return size_.value(); }
+  [[nodiscard]] std::size_t bytes() const override;
+  [[nodiscard]] bs_tree_statistics statistics() const override;
+  [[nodiscard]] std::string check() const override;
+
+ private:
+  using inner = bs_inner<Key>;
+  using side =
+      std::conditional_t<Compressed, bs_compressed_side<Key>, std::conditional_t<Shared, bs_plain_side, bs_no_side>>;
+  using place = bs_place<Key>;
+  using lock = bs_version<Shared>;
+  using held = bs_held<Shared>;
+  using pool = bs_tree_pool<Shared>;
+  template <class T>
+  using view = leaf_view<Key, T, Bits, side, Shared>;
+  static constexpr int forms = Compressed ? bs_forms<Key> : 1;
+  static constexpr int widest_slots = bs_slots<bs_form<Key, forms - 1>>;
+  static constexpr Key greatest = std::numeric_limits<Key>::max();
+  static constexpr std::size_t value_bytes = bs_value_bytes<Bits>;
+
+  /// A leaf's content, or that and one more key.
+  struct content {
+    int count = 0;
+    Key keys[widest_slots + 1];
+    Bits values[widest_slots + 1];
+  };
+  struct path_step {
+    bs_node node;
+    std::uint32_t version;
+    int slot;
+  };
+  /// The leaves that a batch has split or freed since it looked up where its keys belong.
+  class changed_leaves {
+   public:
+    void clear() { count_ = 0; }
+    void add(bs_node leaf) { leaves_[static_cast<std::size_t>(count_++)] = leaf; }
+    [[nodiscard]] bool contains(bs_node leaf) const {
+      return std::find(leaves_.begin(), leaves_.begin() + count_, leaf) != leaves_.begin() + count_;
+    }
+
+   private:
+    std::array<bs_node, bs_in_flight> leaves_;
+    int count_ = 0;
+  };
+
+  // Nodes.
+  HWY_INLINE inner* inner_at(bs_node i) const { return reinterpret_cast<inner*>(inners_.node(i)); }
+  HWY_INLINE static int form_of(bs_node leaf) { return Compressed ? static_cast<int>(leaf >> bs_form_shift) : 0; }
+  HWY_INLINE static bs_node index_of(bs_node leaf) { return Compressed ? leaf & bs_index_mask : leaf; }
+  HWY_INLINE const pool& pool_of(bs_node leaf) const { return leaves_[static_cast<std::size_t>(form_of(leaf))]; }
+  HWY_INLINE side* side_of(bs_node leaf) const { return reinterpret_cast<side*>(pool_of(leaf).side(index_of(leaf))); }
+  template <class T>
+  HWY_INLINE view<T> view_of(bs_node leaf) const {
+    std::byte* const at = pool_of(leaf).node(index_of(leaf));
+    return {reinterpret_cast<T*>(at), reinterpret_cast<Bits*>(at + bs_block_bytes), side_of(leaf)};
+  }
+  /// Calls `f(view)` with the leaf as what it is.
+  template <class F>
+  HWY_INLINE auto with_leaf(bs_node leaf, const F& f) const {
+    if constexpr (forms == 3) {
+      if (form_of(leaf) == 2) return f(view_of<bs_form<Key, 2>>(leaf));
+    }
+    if constexpr (forms >= 2) {
+      if (form_of(leaf) == 1) return f(view_of<bs_form<Key, 1>>(leaf));
+    }
+    return f(view_of<Key>(leaf));
+  }
+  HWY_INLINE std::uint32_t* leaf_lock(bs_node leaf) const {
+    if constexpr (Shared)
+      return &side_of(leaf)->version;
+    else
+      return nullptr;
+  }
+  HWY_INLINE void prefetch_side(bs_node leaf) const {
+    if constexpr (!std::is_same_v<side, bs_no_side>) __builtin_prefetch(side_of(leaf));
+  }
+  HWY_INLINE std::uint32_t* lock_of(bs_node node, int levels) const {
+    return levels != 0 ? &inner_at(node)->version : leaf_lock(node);
+  }
+  bs_node take_leaf(int form) {
+    return leaves_[static_cast<std::size_t>(form)].take() | static_cast<bs_node>(form) << bs_form_shift;
+  }
+  void give_leaf(bs_node leaf) noexcept { leaves_[static_cast<std::size_t>(form_of(leaf))].give(index_of(leaf)); }
+
+  // The root: its node and, above it, how many inner levels there are.
+  static std::uint64_t root_word(bs_node node, int levels) { return static_cast<std::uint64_t>(levels) << 32 | node; }
+  static bs_node root_node(std::uint64_t word) { return static_cast<bs_node>(word); }
+  static int root_levels(std::uint64_t word) { return static_cast<int>(word >> 32); }
+  HWY_INLINE std::uint64_t root() const {
+    if constexpr (Shared) return __atomic_load_n(&root_, __ATOMIC_ACQUIRE);
+    return root_;
+  }
+  void set_root(bs_node node, int levels) {
+    if constexpr (Shared)
+      __atomic_store_n(&root_, root_word(node, levels), __ATOMIC_RELEASE);
+    else
+      root_ = root_word(node, levels);
+  }
+
+  /// Whether a tree with one writer is empty. Its root leaf then still holds the last keys that it had.
+  HWY_INLINE bool holds_nothing() const { return !Shared && size_.value() == 0; }
+  bool insert_first(Key key, Bits value);
+
+  // Searching.
+  HWY_INLINE static int child_slot(const inner* node, Key key) {
+    return std::popcount(less_bits<Shared, inner::slots>(node->keys, key) & inner::separator_bits);
+  }
+  HWY_INLINE bool enter_root(std::uint64_t& word, std::uint32_t& version) const;
+  /// Moves on from a node of version `version` to its child. @return false when a writer was met
+  HWY_INLINE bool step_down(const std::uint32_t*& at, std::uint32_t& version, bs_node child, int levels) const;
+  template <bool Bounds>
+  HWY_INLINE bool descend(Key key, place& found) const;
+  void descend_surely(Key key, place& found) const;
+  HWY_INLINE void prefetch_values(bs_node leaf) const;
+  HWY_INLINE void prefetch_leaf(bs_node leaf) const;
+  HWY_INLINE int prefetch_run(const place& at, Key high, int most) const;
+  template <class Visit>
+  HWY_INLINE void scan(Key low, Key high, std::size_t leaves, const Visit& visit) const;
+  template <class Visit>
+  void scan_one_leaf_at_a_time(Key low, Key high, const Visit& visit) const;
+  HWY_INLINE std::size_t emit(bs_node leaf, Key low, Key high, Key* keys, Bits* values, std::size_t room) const;
+  bool snapshot(bs_node leaf, std::uint32_t version, content& to) const;
+
+  // Changing.
+  HWY_INLINE put_result put(const place& at, Key key, Bits value, bs_on_existing existing);
+  HWY_INLINE take_result take(const place& at, Key key);
+  bool insert_slowly(Key key, Bits value, bs_on_existing existing);
+  put_result split_on_the_way(Key key, Bits value, bs_on_existing existing);
+  put_result rewrite_leaf(const place& at, std::uint64_t word, Key key, Bits value, bs_on_existing existing);
+  void replace_leaf(const place& at, content& all, int split);
+  static int split_point(const content& all, int form, int position, const place& at);
+  static int form_for(const content& all, int first, int last);
+  void write_leaf(bs_node leaf, const content& all, int first, int last);
+  static void add_child(inner* node, int slot, Key separator, bs_node child);
+  static void remove_child(inner* node, int slot);
+  bool split_inner(bs_node node, std::uint32_t version, const path_step& parent, std::uint64_t word, bool rightmost);
+  void fill_inner(inner* node, const Key* keys, const bs_node* children, int separators);
+  void remove_empty_leaf(Key key);
+  bool try_remove_empty_leaf(Key key);
+
+  // Batches.
+  HWY_INLINE void descend_group(const Key* keys, int count, place* places) const;
+  HWY_INLINE void find_group(const Key* keys, int count, Bits* values, std::uint8_t* found) const;
+
+  // Loading and checking.
+  struct loaded_level;
+  int leaf_piece(const Key* keys, std::size_t left, double fill, int& form) const;
+  void load_leaves(const Key* keys, const void* values, std::size_t count, double fill, loaded_level& level);
+  void load_inner(loaded_level& level);
+  std::string check_leaf(bs_node leaf, const Key* low, Key high, std::size_t& keys) const;
+  std::string check_node(bs_node node, int levels, const Key* low, Key high, std::size_t& keys,
+                         std::size_t& nodes) const;
+
+  cpu_resources resources_;
+  std::array<pool, static_cast<std::size_t>(forms)> leaves_;
+  pool inners_;
+  std::uint64_t root_ = 0;
+  bs_tree_counter<Shared> size_;
+};
+
+}  // namespace mangrove::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#include "bs_tree_batch-inl.hpp"
+#include "bs_tree_change-inl.hpp"
+#include "bs_tree_check-inl.hpp"
+#include "bs_tree_load-inl.hpp"
+#include "bs_tree_remove-inl.hpp"
+#include "bs_tree_search-inl.hpp"
+#endif

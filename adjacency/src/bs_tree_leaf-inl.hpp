@@ -1,0 +1,160 @@
+// Included once per instruction set (see hwy/foreach_target.h).
+#if defined(MANGROVE_BS_TREE_LEAF_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef MANGROVE_BS_TREE_LEAF_INL
+#undef MANGROVE_BS_TREE_LEAF_INL
+#else
+#define MANGROVE_BS_TREE_LEAF_INL
+#endif
+
+#include "bs_tree_nodes.hpp"
+#include "bs_tree_simd-inl.hpp"
+#include "mangrove/adjacency/detail/value_bits.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mangrove::detail::HWY_NAMESPACE {
+
+enum class put_result { inserted, present, no_room, conflict };
+enum class take_result { absent, erased, emptied, conflict };
+
+/// One leaf, whose keys are kept as `T`. Those that change it need it locked.
+template <class Key, class T, class Bits, class Side, bool Shared>
+struct leaf_view {
+  static constexpr int slots = bs_slots<T>;
+  static constexpr std::uint64_t all = bs_all_slots<T>;
+  static constexpr bool framed = sizeof(T) < sizeof(Key);
+  static constexpr bool bare = std::is_same_v<Side, bs_no_side>;
+
+  T* keys;
+  Bits* values;
+  Side* side;
+
+  HWY_INLINE Key base() const {
+    if constexpr (framed) return bs_get<Shared>(&side->base);
+    return 0;
+  }
+  /// The slots in use. One that repeats the next slot's key is a gap.
+  HWY_INLINE std::uint64_t used() const {
+    if constexpr (bare)
+      return last_of_equals_bits<slots>(keys);
+    else
+      return bs_get<Shared>(&side->used);
+  }
+  HWY_INLINE void set_used([[maybe_unused]] std::uint64_t bits) const {
+    if constexpr (!bare) bs_put<Shared>(&side->used, static_cast<decltype(side->used)>(bits));
+  }
+  HWY_INLINE Key key_at(int slot) const { return static_cast<Key>(base() + bs_get<Shared>(keys + slot)); }
+  HWY_INLINE Bits value_at(int slot) const {
+    if constexpr (is_none<Bits>)
+      return {};
+    else
+      return bs_get<Shared>(values + slot);
+  }
+  HWY_INLINE void set_value(int slot, Bits value) const {
+    if constexpr (!is_none<Bits>) bs_put<Shared>(values + slot, value);
+  }
+
+  /// Whether `key` can be kept in this leaf's frame.
+  HWY_INLINE static bool fits(Key key, Key base) {
+    if constexpr (!framed) return true;
+    return key >= base && static_cast<Key>(key - base) <= std::numeric_limits<T>::max();
+  }
+
+  /// Slots, used or not, whose key is less than `key`.
+  HWY_INLINE std::uint64_t below(Key key) const {
+    if constexpr (!framed) return less_bits<Shared, slots>(keys, static_cast<T>(key));
+    const Key frame = base();
+    const auto offset = static_cast<Key>(key - frame);
+    const std::uint64_t bits = less_bits<Shared, slots>(keys, static_cast<T>(offset));
+    return key < frame ? 0 : offset > std::numeric_limits<T>::max() ? all : bits;
+  }
+  /// Slots, used or not, whose key is not greater than `key`.
+  HWY_INLINE std::uint64_t up_to(Key key) const {
+    return key == std::numeric_limits<Key>::max() ? all : below(static_cast<Key>(key + 1));
+  }
+  /// Slots, used or not, that hold `key`. A key out of the frame may have any offset's low bits, but is found nowhere.
+  HWY_INLINE std::uint64_t holding(Key key) const {
+    if constexpr (!framed) return equal_bits<Shared, slots>(keys, static_cast<T>(key));
+    const auto offset = static_cast<Key>(key - base());
+    const std::uint64_t bits = equal_bits<Shared, slots>(keys, static_cast<T>(offset));
+    return offset > std::numeric_limits<T>::max() ? 0 : bits;
+  }
+
+  /// Inserts where no split is needed. Without branches on where the key and the gaps are: those are unpredictable, and
+  /// a wrong guess would keep the processor from starting on the operations that follow.
+  HWY_INLINE put_result put(Key key, Bits value, bool assign) const {
+    const std::uint64_t in_use = used();
+    const Key frame = base();
+    const std::uint64_t same = holding(key) & in_use;
+    if (same != 0) {
+      if (assign) set_value(std::countr_zero(same), value);
+      return put_result::present;
+    }
+    if (in_use == all || in_use == 0 || !fits(key, frame)) return put_result::no_room;
+    const auto offset = static_cast<T>(key - frame);
+    const std::uint64_t less = less_bits<Shared, slots>(keys, offset);
+    const std::uint64_t right = ~in_use & all & ~less;
+    const std::uint64_t left = ~in_use & less;
+    const int place = std::popcount(less);
+    const chooser choose(right != 0);
+    const int gap = choose(std::countr_zero(right), 63 - std::countl_zero(left));
+    const int target = choose(place, place - 1);
+    const int low = choose(place + 1, gap);
+    const int high = choose(gap + 1, place - 1);
+    const int step = choose(1, -1);
+    move_slots<Shared, slots>(keys, low, high, step);
+    move_slots<Shared, slots>(values, low, high, step);
+    bs_put<Shared>(keys + target, offset);
+    set_value(target, value);
+    set_used(in_use | std::uint64_t{1} << gap);
+    return put_result::inserted;
+  }
+
+  /// Erases, without branches on where the key is. The last slot stays used: the key before moves there when it must.
+  HWY_INLINE take_result take(Key key) const {
+    const std::uint64_t in_use = used();
+    const std::uint64_t same = holding(key) & in_use;
+    if (same == 0) return take_result::absent;
+    const std::uint64_t rest = in_use ^ same;
+    set_used(rest);
+    if (rest == 0) return take_result::emptied;
+    const int slot = std::countr_zero(same);
+    const std::uint64_t smaller = rest & (same - 1);
+    const int before = 63 - std::countl_zero(smaller);  // -1 when there is none
+    const chooser last(slot == slots - 1);
+    const int from = last(before, slot + 1);
+    fill_slots<Shared, slots>(keys, last(before, before + 1), slot + 1, bs_get<Shared>(keys + from));
+    set_value(slot, value_at(last(before, slot)));
+    const auto moved = static_cast<std::uint64_t>(last(1, 0));
+    set_used(rest ^ (moved << (before & 63)) ^ (moved << slot));
+    return take_result::erased;
+  }
+
+  /// Replaces the content by `count` of 1 to `slots` keys, with the gaps spread evenly.
+  void write(const Key* sorted, const void* sorted_values, int count, Key frame) const {
+    if constexpr (framed) bs_put<Shared>(&side->base, frame);
+    std::uint64_t bits = 0;
+    for (int slot = 0; slot < slots; ++slot) {
+      const int i = ((slot + 1) * count + slots - 1) / slots - 1;
+      const int next = ((slot + 2) * count + slots - 1) / slots - 1;
+      bs_put<Shared>(keys + slot, static_cast<T>(sorted[i] - frame));
+      set_value(slot, load_bits<Bits>(sorted_values, static_cast<std::size_t>(i)));
+      bits |= std::uint64_t{i != next} << slot;
+    }
+    set_used(bits);
+  }
+
+  /// Copies the content, sorted. @return how many keys there are
+  int read(Key* sorted, Bits* sorted_values) const {
+    int count = 0;
+    for (std::uint64_t left = used(); left != 0; left &= left - 1) {
+      const int slot = std::countr_zero(left);
+      sorted[count] = key_at(slot);
+      sorted_values[count++] = value_at(slot);
+    }
+    return count;
+  }
+};
+
+}  // namespace mangrove::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <type_traits>
+
+#include "mangrove/core/error.hpp"
+#include "mangrove/core/mapped_region.hpp"
+
+namespace mangrove::detail {
+
+struct bs_no_mutex {
+  void lock() noexcept {}
+  void unlock() noexcept {}
+};
+
+/// Addresses that start at a huge page's border and become usable by whole huge pages, once they fill one. The kernel
+/// gives a huge page only where all of it is usable when it is first touched.
+class bs_tree_region {
+ public:
+  bs_tree_region(const cpu_resources& res, std::size_t capacity) : region_(res, capacity + huge_page) {
+    const auto address = reinterpret_cast<std::uintptr_t>(region_.data());
+    before_ = (huge_page - address % huge_page) % huge_page;
+  }
+
+  [[nodiscard]] std::byte* data() const noexcept { return region_.data() + before_; }
+  [[nodiscard]] std::size_t committed() const noexcept { return usable_; }
+
+  /// Makes at least the first `bytes` usable. @throws memory_error
+  void commit(std::size_t bytes) {
+    if (bytes <= usable_) return;
+    const std::size_t unit = bytes <= huge_page / 2 ? small_step : huge_page;
+    const std::size_t wanted = (bytes + unit - 1) / unit * unit;
+    region_.commit(before_ + wanted);
+    usable_ = wanted;
+  }
+
+ private:
+  static constexpr std::size_t huge_page = std::size_t{2} << 20;
+  static constexpr std::size_t small_step = std::size_t{64} << 10;
+
+  host_region region_;
+  std::size_t before_ = 0;
+  std::size_t usable_ = 0;
+};
+
+/// Nodes of one size in one range of addresses, numbered from 1. They never move, and freed ones are handed out again.
+/// @tparam Shared whether several threads take and give at once
+template <bool Shared>
+class bs_tree_pool {
+ public:
+  /// @param stride bytes of a node
+  /// @param side_stride bytes of what is kept beside each node, 0 for nothing
+  bs_tree_pool(const cpu_resources& res, std::size_t stride, std::size_t side_stride)
+      : stride_(stride),
+        side_stride_(side_stride),
+        nodes_(res, capacity * stride),
+        side_(res, capacity * (side_stride == 0 ? 1 : side_stride)),
+        free_(res, capacity * sizeof(std::uint32_t)) {}
+
+  /// @return the number of a node; its bytes are what they last were, zeros at first. @throws memory_error
+  std::uint32_t take() {
+    const std::lock_guard<mutex> lock(mutex_);
+    if (free_count_ != 0) return free_list()[--free_count_];
+    if (last_ + 2 >= capacity) throw memory_error("a BS-tree has no numbers left for nodes; use several trees");
+    const std::size_t total = last_ + 3;  // numbers from 0, and one more: SIMD reads a little beyond a node
+    nodes_.commit(total * stride_);
+    if (side_stride_ != 0) side_.commit(total * side_stride_);
+    free_.commit(total * sizeof(std::uint32_t));
+    return static_cast<std::uint32_t>(++last_);
+  }
+
+  void give(std::uint32_t node) noexcept {
+    const std::lock_guard<mutex> lock(mutex_);
+    free_list()[free_count_++] = node;
+  }
+
+  [[nodiscard]] std::byte* node(std::uint32_t i) const noexcept { return nodes_.data() + i * stride_; }
+  [[nodiscard]] std::byte* side(std::uint32_t i) const noexcept { return side_.data() + i * side_stride_; }
+  [[nodiscard]] std::size_t in_use() const noexcept {
+    const std::lock_guard<mutex> lock(mutex_);
+    return last_ - free_count_;
+  }
+  [[nodiscard]] std::size_t free_count() const noexcept {
+    const std::lock_guard<mutex> lock(mutex_);
+    return free_count_;
+  }
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return in_use() * (stride_ + side_stride_); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    const std::lock_guard<mutex> lock(mutex_);
+    return nodes_.committed() + side_.committed() + free_.committed();
+  }
+
+ private:
+  using mutex = std::conditional_t<Shared, std::mutex, bs_no_mutex>;
+  static constexpr std::size_t capacity = std::size_t{1} << 28;
+
+  std::uint32_t* free_list() noexcept { return reinterpret_cast<std::uint32_t*>(free_.data()); }
+
+  std::size_t stride_;
+  std::size_t side_stride_;
+  bs_tree_region nodes_;
+  bs_tree_region side_;
+  bs_tree_region free_;
+  std::size_t last_ = 0;
+  std::size_t free_count_ = 0;
+  mutable mutex mutex_;
+};
+
+}  // namespace mangrove::detail

@@ -1,0 +1,278 @@
+// Included once per instruction set (see hwy/foreach_target.h).
+#if defined(MANGROVE_BS_TREE_SIMD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef MANGROVE_BS_TREE_SIMD_INL
+#undef MANGROVE_BS_TREE_SIMD_INL
+#else
+#define MANGROVE_BS_TREE_SIMD_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "bs_tree_version.hpp"
+#include "mangrove/core/none.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mangrove::detail::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Loops over a node's vectors are written out; one lane at a time they would only swell.
+#undef MANGROVE_BS_TREE_UNROLL
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+#define MANGROVE_BS_TREE_UNROLL
+#else
+#define MANGROVE_BS_TREE_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+// For lambdas that get a leaf. One that is called instead takes what it captures through the stack, and loads from
+// there wait for the addresses of all stores before them: those of the operation before, which wait for its leaf.
+#undef MANGROVE_BS_TREE_INLINE
+#define MANGROVE_BS_TREE_INLINE HWY_ATTR __attribute__((always_inline))
+
+/// Full vectors, but no wider than a cache line: nodes are made of whole cache lines.
+template <class T>
+using line_tag = hn::CappedTag<T, 64 / sizeof(T)>;
+
+/// A vector that other threads may be writing; each lane is read whole.
+template <bool Shared, class D>
+HWY_INLINE hn::Vec<D> load_lanes(D d, const hn::TFromD<D>* from) {
+  if constexpr (!Shared) {
+    return hn::Load(d, from);
+  } else if constexpr (!bs_tsan && (HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2)) {
+    // Written as an instruction, so that the compiler can neither split nor repeat it.
+    hn::Vec<D> lanes = hn::Undefined(d);
+#if HWY_TARGET == HWY_AVX3
+    asm volatile("vmovdqa64 %1, %0" : "=v"(lanes.raw) : "m"(*reinterpret_cast<const decltype(lanes.raw)*>(from)));
+#elif HWY_TARGET == HWY_AVX2
+    asm volatile("vmovdqa %1, %0" : "=x"(lanes.raw) : "m"(*reinterpret_cast<const decltype(lanes.raw)*>(from)));
+#endif
+    return lanes;
+  } else {
+    alignas(64) hn::TFromD<D> copy[hn::MaxLanes(d)];
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) copy[i] = bs_get<true>(from + i);
+    return hn::Load(d, copy);
+  }
+}
+
+#if HWY_TARGET == HWY_AVX3 && HWY_COMPILER_GCC_ACTUAL
+/// Bit i is lane i's. By the instruction, since GCC 12 must not see that a mask is widened: when it has no register
+/// left for the result, it stores the mask's one or two bytes and reads eight back.
+template <class D>
+HWY_INLINE std::uint64_t lane_bits(D d, hn::Mask<D> mask) {
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  static_assert(lanes == 8 || lanes == 16 || lanes == 32);
+  std::uint64_t bits;  // writing its lower half clears the upper one
+  if constexpr (lanes == 8) asm("kmovb %1, %k0" : "=r"(bits) : "k"(mask.raw));
+  if constexpr (lanes == 16) asm("kmovw %1, %k0" : "=r"(bits) : "k"(mask.raw));
+  if constexpr (lanes == 32) asm("kmovd %1, %k0" : "=r"(bits) : "k"(mask.raw));
+  return bits;
+}
+#else
+/// Bit i is lane i's. Exactly as many bytes are read as were written, so the compiler needs no memory for it.
+template <class D>
+HWY_INLINE std::uint64_t lane_bits(D d, hn::Mask<D> mask) {
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  using word = std::conditional_t<
+      (lanes > 32), std::uint64_t,
+      std::conditional_t<(lanes > 16), std::uint32_t, std::conditional_t<(lanes > 8), std::uint16_t, std::uint8_t>>>;
+  std::uint8_t bytes[sizeof(word)] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  word bits;
+  std::memcpy(&bits, bytes, sizeof(bits));
+  return bits;
+}
+#endif
+
+/// Bit i says whether `keys[i] < needle`.
+template <bool Shared, int Count, class T>
+HWY_INLINE std::uint64_t less_bits(const T* keys, T needle) {
+  const line_tag<T> d;
+  const auto wanted = hn::Set(d, needle);
+  std::uint64_t bits = 0;
+  MANGROVE_BS_TREE_UNROLL
+  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
+    bits |= lane_bits(d, hn::Lt(load_lanes<Shared>(d, keys + i), wanted)) << i;
+  }
+  return bits;
+}
+
+/// Bit i says whether `keys[i] == needle`.
+template <bool Shared, int Count, class T>
+HWY_INLINE std::uint64_t equal_bits(const T* keys, T needle) {
+  const line_tag<T> d;
+  const auto wanted = hn::Set(d, needle);
+  std::uint64_t bits = 0;
+  MANGROVE_BS_TREE_UNROLL
+  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
+    bits |= lane_bits(d, hn::Eq(load_lanes<Shared>(d, keys + i), wanted)) << i;
+  }
+  return bits;
+}
+
+/// Bit i says whether `keys[i] != keys[i + 1]`; the last bit is set. Reads, but does not use, one key after the last.
+template <int Count, class T>
+HWY_INLINE std::uint64_t last_of_equals_bits(const T* keys) {
+  const line_tag<T> d;
+  std::uint64_t bits = std::uint64_t{1} << (Count - 1);
+  MANGROVE_BS_TREE_UNROLL
+  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
+    bits |= lane_bits(d, hn::Ne(hn::Load(d, keys + i), hn::LoadU(d, keys + i + 1))) << i;
+  }
+  return bits;
+}
+
+/// 0, 1, 2, ... Loaded from memory: Highway 1.0's Iota goes through the stack under GCC, in halves, which stalls the
+/// load that follows until every store before it has reached the cache.
+template <class T>
+struct lane_numbers {
+  static constexpr std::size_t count = 64 / sizeof(T);
+  alignas(64) T values[count];
+
+  constexpr lane_numbers() : values() {
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(i);
+  }
+};
+template <class T>
+inline constexpr lane_numbers<T> numbered_lanes;
+
+/// Lanes i with `low <= first + i < high`.
+template <class D>
+HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int low, int high) {
+  const hn::RebindToSigned<D> ds;
+  using lane = hn::TFromD<decltype(ds)>;
+  const auto index = hn::Load(ds, numbered_lanes<lane>.values);
+  const auto from = hn::Set(ds, static_cast<lane>(low - first));
+  const auto to = hn::Set(ds, static_cast<lane>(high - first));
+  return hn::RebindMask(d, hn::AndNot(hn::Lt(index, from), hn::Lt(index, to)));
+}
+
+/// `yes` or `no`, chosen without a branch. Compilers make one of `?:` where they find several of the same condition.
+class chooser {
+ public:
+  HWY_INLINE explicit chooser(bool condition) : mask_(-static_cast<int>(condition)) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+    asm("" : "+r"(mask_));  // from here on, nobody knows that it is 0 or -1
+#endif
+  }
+  [[nodiscard]] HWY_INLINE int operator()(int yes, int no) const {
+    return (yes & mask_) | (no & ~mask_);
+  }
+
+ private:
+  int mask_;
+};
+
+/// For i in [low, high): `slots[i] = slots[i - step]`, as if all were read before any is written. `step` is 1 or -1.
+/// No branch depends on the arguments. Reads, but does not use, one element before and after the slots.
+template <bool Shared, int Count, class T>
+HWY_INLINE void move_slots(T* slots, int low, int high, int step) {
+  if constexpr (is_none<T>) {
+    return;
+  } else if constexpr (Shared && (bs_tsan || !HWY_ARCH_X86)) {
+    for (int done = 0; done < high - low; ++done) {
+      const int i = step > 0 ? high - 1 - done : low + done;
+      bs_put<true>(slots + i, bs_get<true>(slots + i - step));
+    }
+  } else {
+    const line_tag<T> d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    int first = step > 0 ? Count - lanes : 0;
+    MANGROVE_BS_TREE_UNROLL
+    for (int done = 0; done < Count; done += lanes) {
+      const auto moved = hn::LoadU(d, slots + first - step);
+      hn::BlendedStore(moved, lanes_between(d, first, low, high), d, slots + first);
+      first -= step * lanes;
+    }
+  }
+}
+
+/// For i in [low, high): `slots[i] = value`.
+template <bool Shared, int Count, class T>
+HWY_INLINE void fill_slots(T* slots, int low, int high, T value) {
+  if constexpr (Shared && (bs_tsan || !HWY_ARCH_X86)) {
+    for (int i = low; i < high; ++i) bs_put<true>(slots + i, value);
+  } else {
+    const line_tag<T> d;
+    const auto filled = hn::Set(d, value);
+    MANGROVE_BS_TREE_UNROLL
+    for (int first = 0; first < Count; first += static_cast<int>(hn::Lanes(d))) {
+      const auto kept = hn::Load(d, slots + first);
+      hn::Store(hn::IfThenElse(lanes_between(d, first, low, high), filled, kept), d, slots + first);
+    }
+  }
+}
+
+#if HWY_TARGET == HWY_AVX3
+/// Reads lanes of a narrower or equal unsigned type.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> load_widened(D d, const T* from) {
+  using wide = hn::TFromD<D>;
+  if constexpr (sizeof(T) == sizeof(wide)) {
+    return hn::LoadU(d, from);
+  } else if constexpr (sizeof(T) * 2 == sizeof(wide)) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), from));
+  } else {
+    const hn::Rebind<std::uint32_t, D> half;
+    return hn::PromoteTo(d, hn::PromoteTo(half, hn::LoadU(hn::Rebind<T, D>(), from)));
+  }
+}
+
+/// The lanes whose bit is set, moved to the front. Highway 1.0's Compress copies a table of 2 KiB to the stack under
+/// GCC, for every call.
+template <class D>
+HWY_INLINE hn::Vec<D> front_lanes(D d, hn::Vec<D> lanes, std::uint64_t bits) {
+  constexpr bool wide = sizeof(hn::TFromD<D>) == 8;
+  constexpr std::size_t bytes = hn::MaxLanes(d) * sizeof(hn::TFromD<D>);
+  const auto mask = static_cast<__mmask16>(bits);
+  const auto mask8 = static_cast<__mmask8>(bits);
+  if constexpr (bytes == 64 && wide) return hn::Vec<D>{_mm512_maskz_compress_epi64(mask8, lanes.raw)};
+  if constexpr (bytes == 64 && !wide) return hn::Vec<D>{_mm512_maskz_compress_epi32(mask, lanes.raw)};
+  if constexpr (bytes == 32 && wide) return hn::Vec<D>{_mm256_maskz_compress_epi64(mask8, lanes.raw)};
+  if constexpr (bytes == 32 && !wide) return hn::Vec<D>{_mm256_maskz_compress_epi32(mask8, lanes.raw)};
+}
+
+/// Writes the keys (`base` plus slot) and values of the slots in `which`, in order. Up to a vector beyond them is
+/// overwritten. @return how many there are
+template <int Count, class Key, class T, class Bits>
+HWY_INLINE std::size_t emit_slots(const T* slots, const Bits* values, std::uint64_t which, Key base, Key* to_keys,
+                                  Bits* to_values) {
+  using widest = std::conditional_t<sizeof(Bits) == 8 && !is_none<Bits>, std::uint64_t, Key>;
+  const hn::Rebind<Key, line_tag<widest>> d;
+  const auto offset = hn::Set(d, base);
+  constexpr std::uint64_t part = (std::uint64_t{1} << hn::MaxLanes(d)) - 1;
+  std::size_t written = 0;
+  MANGROVE_BS_TREE_UNROLL
+  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
+    const std::uint64_t bits = which >> i & part;
+    hn::StoreU(front_lanes(d, hn::Add(load_widened(d, slots + i), offset), bits), d, to_keys + written);
+    if constexpr (!is_none<Bits>) {
+      const hn::Rebind<Bits, decltype(d)> dv;
+      hn::StoreU(front_lanes(dv, hn::LoadU(dv, values + i), bits), dv, to_values + written);
+    }
+    written += static_cast<std::size_t>(std::popcount(bits));
+  }
+  return written;
+}
+#else
+/// As above, one slot after the other, but without branches on which are wanted.
+template <int Count, class Key, class T, class Bits>
+HWY_INLINE std::size_t emit_slots(const T* slots, const Bits* values, std::uint64_t which, Key base, Key* to_keys,
+                                  Bits* to_values) {
+  std::size_t written = 0;
+  for (int i = 0; i < Count; ++i) {
+    to_keys[written] = static_cast<Key>(base + slots[i]);
+    if constexpr (!is_none<Bits>) to_values[written] = values[i];
+    written += which >> i & 1;
+  }
+  return written;
+}
+#endif
+
+}  // namespace mangrove::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,15 @@
+// The engines of maps of 64-bit keys to 64-bit values.
+#include "bs_tree_targets.hpp"
+// The instruction sets are chosen above, before Highway.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "bs_tree_u64_u64.cpp"
+#include <hwy/foreach_target.h>
+// From here on, once per instruction set.
+#include "bs_tree_factory-inl.hpp"
+
+#if HWY_ONCE
+#include "bs_tree_dispatch.hpp"
+
+template std::unique_ptr<mangrove::detail::bs_tree_engine<std::uint64_t, std::uint64_t>>
+mangrove::detail::make_bs_tree_engine(const cpu_resources&, const bs_tree_kind&);
+#endif

@@ -1,0 +1,177 @@
+#include "bs_tree_support.hpp"
+
+namespace mangrove::test {
+
+template <class Case>
+class bs_tree_suite : public testing::Test {
+ protected:
+  using key = typename Case::key;
+  using value = typename Case::value;
+
+  void SetUp() override {
+    if (!has_simd<Case>()) GTEST_SKIP() << "this machine lacks the instructions";
+  }
+
+  /// Random operations on keys of one pattern. @param erasing of 8 operations, how many erase
+  void run_random(checked_tree<Case>& tree, key_pattern pattern, int operations, std::uint64_t erasing) {
+    for (int i = 0; i < operations; ++i) {
+      const auto k = key_from<key>(number_of(random_, pattern));
+      const std::uint64_t choice = random_.below(8);
+      if (choice < erasing) {
+        const auto near = tree.oracle.lower_bound(k);
+        ASSERT_NO_FATAL_FAILURE(tree.erase(near == tree.oracle.end() ? k : near->first));
+      } else if (choice == 7) {
+        ASSERT_NO_FATAL_FAILURE(tree.assign(k, random_.below(16)));
+        ASSERT_NO_FATAL_FAILURE(tree.erase(key_from<key>(number_of(random_, pattern))));
+      } else {
+        ASSERT_NO_FATAL_FAILURE(tree.insert(k, random_.below(16)));
+      }
+      if (i % 7 == 0) {
+        ASSERT_NO_FATAL_FAILURE(tree.look(key_from<key>(number_of(random_, pattern))));
+      }
+      if (i % 61 == 0) {
+        const auto other = key_from<key>(number_of(random_, pattern));
+        ASSERT_NO_FATAL_FAILURE(tree.range(k, other, random_.below(400)));
+      }
+      if (i % 211 == 0) {
+        ASSERT_EQ(tree.tree.check(), "") << "after operation " << i;
+      }
+    }
+    ASSERT_NO_FATAL_FAILURE(tree.check());
+  }
+
+  seeded_random random_;
+  cpu_resources res_{1};
+};
+
+TYPED_TEST_SUITE(bs_tree_suite, bs_cases, bs_case_name);
+
+TYPED_TEST(bs_tree_suite, random_operations_do_what_a_map_does) {
+  for (const key_pattern pattern : all_patterns) {
+    SCOPED_TRACE(static_cast<int>(pattern));
+    checked_tree<TypeParam> tree(this->res_);
+    ASSERT_NO_FATAL_FAILURE(this->run_random(tree, pattern, 4000, 2));
+    ASSERT_NO_FATAL_FAILURE(this->run_random(tree, pattern, 3000, 6));
+    while (!tree.oracle.empty()) ASSERT_NO_FATAL_FAILURE(tree.erase(tree.oracle.begin()->first));
+    ASSERT_NO_FATAL_FAILURE(tree.check());
+    ASSERT_EQ(tree.tree.statistics().levels, 0U);
+    ASSERT_NO_FATAL_FAILURE(this->run_random(tree, pattern, 500, 2));
+  }
+}
+
+TYPED_TEST(bs_tree_suite, patterns_may_change) {
+  checked_tree<TypeParam> tree(this->res_);
+  for (int round = 0; round < 12; ++round) {
+    const key_pattern pattern = all_patterns[this->random_.below(5)];
+    ASSERT_NO_FATAL_FAILURE(this->run_random(tree, pattern, 1000, this->random_.below(7)));
+  }
+}
+
+TYPED_TEST(bs_tree_suite, loads_at_every_fill) {
+  for (const key_pattern pattern : all_patterns) {
+    for (const double fill : {0.5, 0.6, 0.75, 0.9, 1.0}) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(pattern)) + " at " + std::to_string(fill));
+      checked_tree<TypeParam> tree(this->res_, fill);
+      tree.load(ascending_keys<typename TypeParam::key>(this->random_, pattern, 1 + this->random_.below(4000)));
+      ASSERT_NO_FATAL_FAILURE(tree.check());
+      ASSERT_NO_FATAL_FAILURE(this->run_random(tree, pattern, 700, 2));
+    }
+  }
+}
+
+TYPED_TEST(bs_tree_suite, loads_every_small_number_of_keys) {
+  for (std::size_t count = 0; count < 300; ++count) {
+    checked_tree<TypeParam> tree(this->res_);
+    auto keys = ascending_keys<typename TypeParam::key>(this->random_, all_patterns[count % 5], 700);
+    keys.resize(std::min(count, keys.size()));
+    tree.load(keys);
+    ASSERT_NO_FATAL_FAILURE(tree.check()) << count;
+  }
+}
+
+TYPED_TEST(bs_tree_suite, ascending_and_descending_keys) {
+  for (const key_pattern pattern : all_patterns) {
+    auto keys = ascending_keys<typename TypeParam::key>(this->random_, pattern, 3000);
+    for (int direction = 0; direction < 2; ++direction) {
+      checked_tree<TypeParam> tree(this->res_);
+      for (const auto k : keys) ASSERT_NO_FATAL_FAILURE(tree.insert(k, 0));
+      ASSERT_NO_FATAL_FAILURE(tree.check());
+      for (const auto k : keys) ASSERT_NO_FATAL_FAILURE(tree.look(k));
+      for (std::size_t i = 0; i < keys.size(); i += 2) ASSERT_NO_FATAL_FAILURE(tree.erase(keys[i]));
+      ASSERT_NO_FATAL_FAILURE(tree.check());
+      std::reverse(keys.begin(), keys.end());
+    }
+  }
+}
+
+TYPED_TEST(bs_tree_suite, ranges_of_every_room) {
+  checked_tree<TypeParam> tree(this->res_);
+  for (const key_pattern pattern : all_patterns) {
+    const auto keys = ascending_keys<typename TypeParam::key>(this->random_, pattern, 2000);
+    tree.load(keys);
+    for (std::size_t room = 0; room < 200; ++room) {
+      const auto low = keys[this->random_.below(keys.size())];
+      const auto high = keys[this->random_.below(keys.size())];
+      ASSERT_NO_FATAL_FAILURE(tree.range(low, high, room));
+      ASSERT_NO_FATAL_FAILURE(tree.range(low, low, room));
+    }
+    ASSERT_NO_FATAL_FAILURE(tree.range(keys.front(), keys.back(), keys.size() + 5));
+  }
+}
+
+TYPED_TEST(bs_tree_suite, batches_do_what_single_operations_do) {
+  using key = typename TypeParam::key;
+  using value = typename TypeParam::value;
+  for (const key_pattern pattern : all_patterns) {
+    checked_tree<TypeParam> tree(this->res_);
+    for (int round = 0; round < 12; ++round) {
+      const std::size_t count = this->random_.below(1500);
+      std::vector<key> keys;
+      std::vector<value> values;
+      for (std::size_t i = 0; i < count; ++i) {
+        keys.push_back(key_from<key>(number_of(this->random_, pattern)));
+        values.push_back(value_of<value>(keys.back(), this->random_.below(16)));
+      }
+      std::vector<std::uint8_t> result(count, 9);
+      std::vector<std::uint8_t> wanted(count);
+      const int kind = round % 4;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (kind == 0) wanted[i] = tree.oracle.try_emplace(keys[i], values[i]).second;
+        if (kind == 1) wanted[i] = tree.oracle.insert_or_assign(keys[i], values[i]).second;
+        if (kind == 2) wanted[i] = tree.oracle.contains(keys[i]);
+        if (kind == 3) wanted[i] = static_cast<std::uint8_t>(tree.oracle.erase(keys[i]));
+      }
+      if (kind == 0) tree.tree.insert(this->res_, keys, values, result);
+      if (kind == 1) tree.tree.insert_or_assign(this->res_, keys, values, result);
+      if (kind == 3) tree.tree.erase(this->res_, keys, result);
+      if (kind == 2) {
+        const std::vector<value> before = values;
+        tree.tree.find(this->res_, keys, values, result);
+        for (std::size_t i = 0; i < count; ++i) {
+          ASSERT_EQ(values[i], result[i] != 0 ? tree.oracle.at(keys[i]) : before[i]);
+        }
+      }
+      ASSERT_EQ(result, wanted) << "kind " << kind;
+      ASSERT_NO_FATAL_FAILURE(tree.check()) << "kind " << kind;
+    }
+  }
+}
+
+TYPED_TEST(bs_tree_suite, a_sliding_window_keeps_its_memory) {
+  using key = typename TypeParam::key;
+  checked_tree<TypeParam> tree(this->res_);
+  const auto at = [](std::uint64_t i) { return key_from<key>(i * 1000); };
+  constexpr std::uint64_t width = 2000;
+  std::size_t bytes = 0;
+  for (std::uint64_t i = 0; i < 30 * width; ++i) {
+    ASSERT_NO_FATAL_FAILURE(tree.insert(at(i), 0));
+    if (i >= width) {
+      ASSERT_NO_FATAL_FAILURE(tree.erase(at(i - width)));
+    }
+    if (i == 4 * width) bytes = tree.tree.bytes();
+  }
+  ASSERT_NO_FATAL_FAILURE(tree.check());
+  ASSERT_EQ(tree.tree.bytes(), bytes);
+}
+
+}  // namespace mangrove::test
