@@ -276,9 +276,7 @@ class direct_path {
                                                                        fill_whole<Bits>{moves, scratch_.whole});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, clear_piece<Bits>{moves});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
-    for_each_counted_of(res, runs_of<4, apply_to_table<Bits>>(work, adjacency_kind::hash, pool),
-                        runs_of<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool),
-                        runs_of<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool));
+    apply_runs(work, pool);
     if (hubs_ != 0) change_hubs(work, pool);
     const std::size_t stretches = (updates.size() + sum_runs::stretch - 1) / sum_runs::stretch;
     const sum_runs sum{
@@ -292,6 +290,20 @@ class direct_path {
   run_changes<Bits> changes(const job& work, std::uint32_t kind, const pool_ref& pool) {
     return {view(work.parts),   pool,           work.updates.batch, work.weights,         scratch_.targets,
             scratch_.sequences, scratch_.plans, status_.data(),     scratch_.lists[kind], scratch_.counts[kind]};
+  }
+
+  /// Queues the runs. Those of a small batch share a launch: none of the kinds alone would fill the device.
+  void apply_runs(const job& work, const pool_ref& pool) {
+    const auto tables = runs_of<4, apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
+    const auto arrays = runs_of<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
+    const auto entries = runs_of<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
+    if (work.updates.size() < share_launch_below) {
+      for_each_counted_of(work.res, tables, arrays, entries);
+    } else {
+      for_each_counted_of(work.res, tables);
+      for_each_counted_of(work.res, arrays);
+      for_each_counted_of(work.res, entries);
+    }
   }
 
   /// The runs of one kind.
@@ -332,7 +344,9 @@ class direct_path {
 
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Directed updates from which sorting them by source beats following chains.
-  static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 18;
+  static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 19;
+  /// Directed updates below which runs of all kinds share a launch.
+  static constexpr std::size_t share_launch_below = std::size_t{1} << 19;
   /// On the CPU, updates from which threads share the gathering.
   static constexpr std::size_t parallel_from = std::size_t{1} << 12;
 
