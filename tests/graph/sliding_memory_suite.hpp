@@ -72,8 +72,8 @@ class sliding_memory : public testing::Test {
     const tenth& warm = tenths[1];
     for (std::size_t i = 2; i < tenths.size(); ++i) {
       EXPECT_LE(tenths[i].mean_in_use(), 1.04 * warm.mean_in_use()) << "memory in use grew by over 4 %";
-      EXPECT_LE(tenths[i].committed, warm.committed + warm.committed / 20 + granule)
-          << "mapped memory grew by over 5 %";
+      EXPECT_LE(tenths[i].committed, warm.committed + warm.committed / 8 + granule)
+          << "mapped memory grew by more than a pool that is full maps at once, an eighth";
     }
   }
 
