@@ -34,6 +34,13 @@ class mirrored {
     if constexpr (std::is_same_v<B, cuda>) {
       copy(res, static_cast<T*>(pinned_.get()), object_.data(), 1);
       res.synchronize();
+    }
+    return last();
+  }
+
+  /// What `fetch` gave last. Does not wait.
+  [[nodiscard]] const T& last() const noexcept {
+    if constexpr (std::is_same_v<B, cuda>) {
       return *static_cast<const T*>(pinned_.get());
     } else {
       return *object_.data();

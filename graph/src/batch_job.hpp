@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "mangrove/core/growable_array.hpp"
+#include "mangrove/core/slab_pool.hpp"
+#include "run_plan.hpp"
+#include "run_scratch.hpp"
+
+namespace mangrove::detail {
+
+/// The graph as the direct path changes it.
+template <backend B>
+struct graph_parts {
+  growable_array<B, vertex_entry>& entries;
+  growable_array<B, std::uint32_t>& present;  ///< one bit an index
+  slab_pool<B>& pool;
+  adjacency_policy policy;
+};
+
+/// A batch, what it is applied to, and the memory to work in: what the steps of the direct path have in common.
+template <backend B, class Bits>
+struct batch_job {
+  const resources<B>& res;
+  const edge_updates& updates;
+  const Bits* weights;  ///< the batch's, or null
+  const graph_parts<B>& parts;
+  run_scratch<B, Bits>& scratch;
+  batch_status* status;  ///< in the backend's memory
+  std::uint32_t* heads;  ///< by vertex, zero between batches
+  std::uint32_t index_count;
+
+  [[nodiscard]] adjacency_view<Bits> view() const { return {parts.entries.data(), parts.pool.base(), index_count}; }
+
+  [[nodiscard]] plan_run<Bits> planner() const {
+    return {view(),
+            layout_policy<Bits>(parts.policy),
+            updates.batch,
+            scratch.growing,
+            {scratch.lists[0], scratch.lists[1], scratch.lists[2]},
+            scratch.targets,
+            scratch.sequences,
+            scratch.plans,
+            scratch.whole,
+            scratch.tasks,
+            scratch.task_capacity,
+            status};
+  }
+
+  /// What the bodies that apply runs of a kind have in common.
+  [[nodiscard]] run_changes<Bits> changes(std::uint32_t kind, const pool_ref& pool) const {
+    return {view(),
+            pool,
+            updates.batch,
+            weights,
+            scratch.targets,
+            scratch.sequences,
+            scratch.plans,
+            status,
+            scratch.lists[kind],
+            scratch.counts[kind]};
+  }
+};
+
+}  // namespace mangrove::detail
