@@ -28,8 +28,11 @@ class blink_benchmarks {
     add_builds();
     add_batches();
     add_queries();
-    add_widths(std::integer_sequence<int, 1, 2, 4, 8, 16>());
-    add_mixed(std::integer_sequence<int, 1, 4, 8, 16>());
+    if constexpr (sizeof(Key) == 4) {  // every width is compiled into kernels
+      add_tiles(std::integer_sequence<int, 4, 8>());
+    } else {
+      add_tiles(std::integer_sequence<int, 8>());
+    }
   }
 
  private:
@@ -125,35 +128,25 @@ class blink_benchmarks {
     });
   }
 
-  /// What tiles of several widths do: finds through a view, inserts into an empty tree through a ref.
+  /// What tiles of several widths do: inserts into an empty tree, and mixed loads.
   template <int... Widths>
-  void add_widths(std::integer_sequence<int, Widths...>) {
-    (add_width<Widths>(), ...);
+  void add_tiles(std::integer_sequence<int, Widths...>) {
+    (add_inserts<Widths>(), ...);
+    for (const std::uint32_t percent : {5U, 50U, 90U}) {
+      (add_mixed_load<Widths, insert_and_range<tree_type>>("insert_range8", percent), ...);
+      (add_mixed_load<Widths, erase_and_find<tree_type>>("erase_find", percent), ...);
+    }
   }
 
   template <int Width>
-  void add_width() {
-    const std::string lanes = "/lanes:" + std::to_string(Width);
-    add("view_find" + lanes, count(), [](case_type& with) {
-      const find_one<tree_type> body{with.tree.view(), with.present.data(), with.found_values.data(),
-                                     with.outcomes.data()};
-      return seconds_of(with.res, [&] { for_each_tile<Width>(with.res, with.count, body); });
-    });
-    add("ref_insert_all" + lanes, count(), [](case_type& with) {
+  void add_inserts() {
+    add("ref_insert_all/lanes:" + std::to_string(Width), count(), [](case_type& with) {
       with.tree.clear(with.res);
       const insert_one<tree_type> body{with.tree.open(with.res, with.count), with.present.data(), with.values.data()};
       const double seconds = seconds_of(with.res, [&] { for_each_tile<Width>(with.res, with.count, body); });
       with.fill();
       return seconds;
     });
-  }
-
-  template <int... Widths>
-  void add_mixed(std::integer_sequence<int, Widths...>) {
-    for (const std::uint32_t percent : {5U, 50U, 90U}) {
-      (add_mixed_load<Widths, insert_and_range<tree_type>>("insert_range8", percent), ...);
-      (add_mixed_load<Widths, erase_and_find<tree_type>>("erase_find", percent), ...);
-    }
   }
 
   /// @param percent of operations that are updates

@@ -90,23 +90,6 @@ struct insert_one {
   }
 };
 
-/// Finds keys through a view, one a tile.
-template <class Tree>
-struct find_one {
-  typename Tree::view_type tree;
-  const typename Tree::key_type* keys;
-  typename Tree::mapped_type* values;
-  std::uint8_t* found;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const auto at = tree.find(tile, keys[i]);
-    if (tile.lane() != 0) return;
-    found[i] = at ? 1 : 0;
-    if (at) values[i] = *at;
-  }
-};
-
 /// Of `i`-th operations, `updates` in 1000 change the tree, the others read it.
 template <class Tree>
 struct mixed_one {
