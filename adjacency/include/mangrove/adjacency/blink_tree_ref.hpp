@@ -21,7 +21,7 @@ namespace mangrove {
 /// | erase, erase | exactly one erases |
 /// | erase, insert or insert_or_assign | as if one came first |
 /// | find or contains, any | as if one came first |
-/// | range, for_each, any | each leaf is seen as of one moment during the call, leaf after leaf |
+/// | range, for_each, any | stretches of 8 keys (as many as lanes, if more) are seen as of one moment each, in order |
 /// | successor, predecessor, any | as a range: a key that is there all the time is not passed over |
 ///
 /// What a tile wrote before it inserted or assigned a value is visible to a tile that finds the value. Changes lock a

@@ -39,16 +39,22 @@ class blink_reader {
     }
   }
 
+  /// Keys that a walk takes from a leaf at a time.
+  template <class Tile>
+  static constexpr std::uint32_t stretch = Tile::lanes > 8 ? Tile::lanes : 8;
+
   /// Calls `each(n, key, value)` for keys from `low` to `high`, each in one lane, n counting them; `limit` at most.
-  /// Each leaf is seen as of one moment. @return how many
+  /// What is taken from a leaf at a time is seen as of one moment. @return how many
   template <class Tile, class Each>
   MANGROVE_HOST_DEVICE std::uint64_t walk(const Tile& tile, Key low, Key high, std::uint64_t limit, Each each) const {
     std::uint64_t met = 0;
+    node_index at = no_node;
     while (!(high < low) && met < limit) {
-      Key leaf_high{};
-      met = walk_leaf(tile, low, high, limit, met, leaf_high, each);
-      if (!(leaf_high < high)) break;
-      low = static_cast<Key>(leaf_high + 1);
+      const walk_step step = take_stretch(tile, at, low, high, limit - met, met, each);
+      met += step.size;
+      if (step.is_last) break;
+      at = step.next;
+      low = step.next_low;
     }
     return met;
   }
@@ -119,10 +125,11 @@ class blink_reader {
     }
   }
 
-  /// Begins to read the leaf that a key belongs to.
+  /// Begins to read the leaf that a key belongs to. @param leaf where to look first; `no_node` to descend
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE node_index begin_leaf(const Tile& tile, Key key, std::uint32_t& state) const {
-    node_index leaf = descend(tile, key);
+  [[nodiscard]] MANGROVE_HOST_DEVICE node_index begin_leaf(const Tile& tile, Key key, std::uint32_t& state,
+                                                           node_index leaf = no_node) const {
+    if (leaf == no_node) leaf = descend(tile, key);
     for (;;) {
       const leaf_head<Key>& head = nodes_.heads[leaf];
       state = begin_read(tile, &head.state);
@@ -133,26 +140,47 @@ class blink_reader {
     }
   }
 
+  struct walk_step {
+    std::uint32_t size;  ///< keys handed out
+    bool is_last;
+    node_index next;  ///< where the walk goes on
+    Key next_low;
+  };
+
+  /// Hands out the first keys of a walk that begins at `low`, perhaps in leaf `at`.
   template <class Tile, class Each>
-  MANGROVE_HOST_DEVICE std::uint64_t walk_leaf(const Tile& tile, Key low, Key high, std::uint64_t limit,
-                                               std::uint64_t met, Key& leaf_high, Each& each) const {
-    constexpr int rows = (slots + Tile::lanes - 1) / Tile::lanes;
+  MANGROVE_HOST_DEVICE walk_step take_stretch(const Tile& tile, node_index at, Key low, Key high, std::uint64_t limit,
+                                              std::uint64_t met, Each& each) const {
+    constexpr int rows = stretch<Tile> / Tile::lanes;
+    Key keys[rows];
+    Bits values[rows];
     for (;;) {
       std::uint32_t state = 0;
-      const node_index leaf = begin_leaf(tile, low, state);
+      const node_index leaf = begin_leaf(tile, low, state, at);
       const Key* const from = nodes_.keys_of(leaf);
-      leaf_high = node_load(&nodes_.heads[leaf].high);
+      const std::uint32_t first = changing_slots_below<slots>(tile, from, low);
       const std::uint32_t count = node_state::count(state);
-      Key keys[rows];
-      Bits values[rows];
+      const auto is_within = [&](int row) {
+        return first + row * Tile::lanes + tile.lane() < count && !(high < keys[row]);
+      };
       unrolled<rows>([&](int row) {
-        const std::uint32_t slot = row * Tile::lanes + tile.lane();
+        const std::uint32_t slot = first + row * Tile::lanes + tile.lane();
         keys[row] = slot < count ? node_load(from + slot) : nodes_type::greatest;
-        const bool within = slot < count && !(keys[row] < low) && !(high < keys[row]);
-        values[row] = within ? load_value(leaf, slot) : Bits{};
+        values[row] = is_within(row) ? load_value(leaf, slot) : Bits{};
       });
+      const Key leaf_high = node_load(&nodes_.heads[leaf].high);
+      const node_index right = node_load(&nodes_.heads[leaf].right);
       if (!end_read(tile, &nodes_.heads[leaf].state, state)) continue;
-      return met + report(tile, keys, values, count, low, high, limit - met, met, each);
+      const std::uint32_t within = count_bits(tile.template match_rows<rows>(is_within));
+      const std::uint32_t size = limit < within ? static_cast<std::uint32_t>(limit) : within;
+      unrolled<rows>([&](int row) {
+        const std::uint32_t n = row * Tile::lanes + tile.lane();
+        if (n < size) each(met + n, keys[row], values[row]);
+      });
+      const bool leaf_ends = first + within >= count;
+      if (leaf_ends) return {size, !(leaf_high < high), right, static_cast<Key>(leaf_high + 1)};
+      const Key last = tile.broadcast(keys[rows - 1], Tile::lanes - 1);
+      return {size, within < stretch<Tile>, leaf, static_cast<Key>(last + 1)};
     }
   }
 
@@ -168,25 +196,6 @@ class blink_reader {
   blink_root<Key>* root_ = nullptr;
 
  private:
-  /// Hands out what a leaf held, from rows. @return how many keys
-  template <class Tile, int Rows, class Each>
-  MANGROVE_HOST_DEVICE static std::uint64_t report(const Tile& tile, const Key (&keys)[Rows],
-                                                   const Bits (&values)[Rows], std::uint32_t count, Key low, Key high,
-                                                   std::uint64_t limit, std::uint64_t met, Each& each) {
-    const auto held = [&](int row) { return row * Tile::lanes + static_cast<std::uint32_t>(tile.lane()) < count; };
-    const std::uint32_t before =
-        count_bits(tile.template match_rows<Rows>([&](int row) { return held(row) && keys[row] < low; }));
-    const std::uint32_t end =
-        count_bits(tile.template match_rows<Rows>([&](int row) { return held(row) && !(high < keys[row]); }));
-    if (end <= before) return 0;
-    const std::uint32_t size = limit < end - before ? static_cast<std::uint32_t>(limit) : end - before;
-    unrolled<Rows>([&](int row) {
-      const std::uint32_t slot = row * Tile::lanes + tile.lane();
-      if (slot >= before && slot - before < size) each(met + (slot - before), keys[row], values[row]);
-    });
-    return size;
-  }
-
   MANGROVE_HOST_DEVICE static std::uint32_t count_bits(std::uint32_t mask) {
 #if defined(__CUDA_ARCH__)
     return static_cast<std::uint32_t>(__popc(mask));
