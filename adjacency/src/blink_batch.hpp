@@ -74,11 +74,15 @@ inline void check_batch_size(std::size_t count) {
   }
 }
 
+[[noreturn]] inline void throw_nan() {
+  throw usage_error("NaN cannot be a key of a B-link tree: it has no place in the order; remove it from the batch");
+}
+
 /// @throws usage_error where a body has found a NaN among keys of a floating-point type
 template <backend B>
 void refuse_nans(const resources<B>& res, key_order order, mirrored<B, blink_tally>& tally) {
   if (order != key_order::floating || tally.fetch(res).refused == 0) return;
-  throw usage_error("NaN cannot be a key of a B-link tree: it has no place in the order; remove it from the batch");
+  throw_nan();
 }
 
 /// A batch of keys, sorted; of equal ones those that came first stand first.

@@ -36,6 +36,13 @@ std::size_t blink_storage<B, Key>::insert(const resources<B>& res, const void* k
   check_batch_size(count);
   settle(res);
   if (count == 0) return 0;
+  if (existing == on_existing::keep && is_direct(count)) return insert_direct(res, keys, values, count, inserted);
+  return insert_sorted(res, keys, values, count, existing, inserted);
+}
+
+template <backend B, class Key>
+std::size_t blink_storage<B, Key>::insert_sorted(const resources<B>& res, const void* keys, const void* values,
+                                                 std::size_t count, on_existing existing, std::uint8_t* inserted) {
   const sorted_batch<B, Key> batch(res, keys, count, codec_, tally_);
   insert_plan plan(res, count, leaves_);
   locate_new(res, batch, existing, inserted, plan);

@@ -159,6 +159,22 @@ TYPED_TEST_P(ordered, a_batch_of_repeats_holds_each_key_once) {
   ASSERT_NO_FATAL_FAILURE(this->check_all(tree, pool));
 }
 
+TYPED_TEST_P(ordered, small_batches_into_a_large_tree) {
+  const auto pool = ordered_key_pool<typename TypeParam::key>(this->random_, 30000);
+  checked_ordered<TypeParam> tree(this->res_);
+  tree.bulk_build(this->draw(pool, 15000));
+  for (int round = 0; round < 60; ++round) {
+    auto keys = this->draw_stretch(pool, this->random_.below(60));  // more than some leaves have room for
+    const auto others = this->draw(pool, this->random_.below(200));
+    keys.insert(keys.end(), others.begin(), others.end());
+    keys.insert(keys.end(), keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / 3));
+    std::shuffle(keys.begin(), keys.end(), this->random_);
+    tree.insert(keys);
+    ASSERT_NO_FATAL_FAILURE(tree.check()) << "round " << round;
+  }
+  ASSERT_NO_FATAL_FAILURE(this->check_all(tree, this->draw(pool, 1000)));
+}
+
 TYPED_TEST_P(ordered, a_sliding_window_holds_its_memory) {
   using key = typename TypeParam::key;
   constexpr std::int32_t step = 500;
@@ -254,7 +270,8 @@ TYPED_TEST_P(ordered, nan_is_refused) {
 
 REGISTER_TYPED_TEST_SUITE_P(ordered, an_empty_one_answers, bulk_builds_of_all_sizes, what_is_not_sorted_is_refused,
                             random_batches_match_the_oracle, grows_and_shrinks_over_several_levels,
-                            a_batch_of_repeats_holds_each_key_once, a_sliding_window_holds_its_memory,
-                            sparse_leaves_are_packed, refused_memory_changes_nothing, nan_is_refused);
+                            a_batch_of_repeats_holds_each_key_once, small_batches_into_a_large_tree,
+                            a_sliding_window_holds_its_memory, sparse_leaves_are_packed, refused_memory_changes_nothing,
+                            nan_is_refused);
 
 }  // namespace mangrove::test

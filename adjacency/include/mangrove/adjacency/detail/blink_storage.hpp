@@ -91,6 +91,13 @@ class blink_storage {
   void build_index(const resources<B>& res, buffer<B, node_index> order, std::uint32_t leaves);
   template <class Source>
   void build_from(const resources<B>& res, const Source& source, std::size_t count);
+  [[nodiscard]] bool is_direct(std::size_t count) const;
+  std::size_t insert_direct(const resources<B>& res, const void* keys, const void* values, std::size_t count,
+                            std::uint8_t* inserted);
+  std::size_t insert_crowded(const resources<B>& res, const void* keys, const void* values,
+                             const std::uint32_t* crowded, std::size_t count, std::uint8_t* inserted);
+  std::size_t insert_sorted(const resources<B>& res, const void* keys, const void* values, std::size_t count,
+                            on_existing existing, std::uint8_t* inserted);
   void locate_new(const resources<B>& res, const sorted_batch<B, Key>& batch, on_existing existing,
                   std::uint8_t* inserted, insert_plan& plan);
   void secure(const resources<B>& res, insert_plan& plan);
