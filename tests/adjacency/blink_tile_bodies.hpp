@@ -7,7 +7,7 @@ namespace mangrove::test {
 
 /// Inserts keys; `results[i]` becomes the insert_result.
 template <class Types>
-struct insert_by_tile {
+struct insert_tree_key {
   typename Types::container::ref_type tree;
   const typename Types::key* keys;
   std::uint8_t* results;
@@ -21,7 +21,7 @@ struct insert_by_tile {
 
 /// Erases keys; `results[i]` becomes whether it was there.
 template <class Types>
-struct erase_by_tile {
+struct erase_tree_key {
   typename Types::container::ref_type tree;
   const typename Types::key* keys;
   std::uint8_t* results;

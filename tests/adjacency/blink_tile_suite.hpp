@@ -58,13 +58,13 @@ class blink_by_tile : public testing::Test {
     const auto keys = upload(res_, pool);
     buffer<B, std::uint8_t> results(res_, pool.size());
     for_each_tile<Width>(res_, pool.size(),
-                         insert_by_tile<Types>{tree.open(res_, pool.size()), keys.data(), results.data()});
+                         insert_tree_key<Types>{tree.open(res_, pool.size()), keys.data(), results.data()});
     for (const auto result : download(res_, results)) {
       ASSERT_EQ(result, static_cast<std::uint8_t>(insert_result::inserted)) << Width << " lanes";
     }
     ASSERT_EQ(contents(tree), sorted(pool)) << Width << " lanes";
     const std::size_t gone = pool.size() * 3 / 4;
-    for_each_tile<Width>(res_, gone, erase_by_tile<Types>{tree.open(res_, 0), keys.data(), results.data()});
+    for_each_tile<Width>(res_, gone, erase_tree_key<Types>{tree.open(res_, 0), keys.data(), results.data()});
     ASSERT_EQ(contents(tree), sorted(keys_type(pool.begin() + static_cast<std::ptrdiff_t>(gone), pool.end())));
   }
 
@@ -149,7 +149,7 @@ TYPED_TEST_P(blink_by_tile, inserts_beyond_what_was_asked_for_are_refused) {
   const auto keys = upload(this->res_, pool);
   buffer<B, std::uint8_t> results(this->res_, pool.size());
   for_each_tile<4>(this->res_, pool.size(),
-                   insert_by_tile<TypeParam>{tree.open(this->res_, 100), keys.data(), results.data()});
+                   insert_tree_key<TypeParam>{tree.open(this->res_, 100), keys.data(), results.data()});
   const auto read = download(this->res_, results);
   std::vector<typename TypeParam::key> expected;
   for (std::size_t i = 0; i < pool.size(); ++i) {
@@ -188,10 +188,10 @@ TYPED_TEST_P(blink_by_tile, a_window_that_tiles_slide_holds_its_memory) {
   for (std::int32_t round = 0; round < 60; ++round) {
     const auto in = stretch(round * step);
     const auto ref = tree.open(this->res_, step);
-    for_each_tile<8>(this->res_, step, insert_by_tile<TypeParam>{ref, in.data(), results.data()});
+    for_each_tile<8>(this->res_, step, insert_tree_key<TypeParam>{ref, in.data(), results.data()});
     if (round >= 5) {
       const auto out = stretch((round - 5) * step);
-      for_each_tile<8>(this->res_, step, erase_by_tile<TypeParam>{ref, out.data(), results.data()});
+      for_each_tile<8>(this->res_, step, erase_tree_key<TypeParam>{ref, out.data(), results.data()});
       this->res_.synchronize();
     }
     tree.settle(this->res_);
