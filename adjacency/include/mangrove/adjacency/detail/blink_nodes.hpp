@@ -88,15 +88,27 @@ MANGROVE_HOST_DEVICE std::uint32_t slots_below_halving(Below below) {
   return at + (below(at) ? 1 : 0);
 }
 
-/// The same by a tile: one lane halves, several look at all slots, and so does a CPU's SIMD. Same result in every lane.
+/// The same by all lanes of a tile at once. Same result in every lane.
+template <std::uint32_t Slots, class Tile, class Below>
+MANGROVE_HOST_DEVICE std::uint32_t slots_below_voting(const Tile& tile, Below below) {
+  const std::uint32_t votes =
+      tile.template match<static_cast<int>(Slots)>([&](int slot) { return below(static_cast<std::uint32_t>(slot)); });
+#if defined(__CUDA_ARCH__)
+  return static_cast<std::uint32_t>(__popc(votes));
+#else
+  return static_cast<std::uint32_t>(__builtin_popcount(votes));
+#endif
+}
+
+/// The same in a node that nobody changes: few lanes halve all together, which reads fewer bytes; many vote; a CPU
+/// counts with SIMD.
 template <std::uint32_t Slots, class Tile, class Below>
 MANGROVE_HOST_DEVICE std::uint32_t slots_below([[maybe_unused]] const Tile& tile, Below below) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (Tile::lanes == 1) {
+  if constexpr (Tile::lanes <= 8) {
     return slots_below_halving<Slots>(below);
   } else {
-    return static_cast<std::uint32_t>(__popc(tile.template match<static_cast<int>(Slots)>(
-        [&](int slot) { return below(static_cast<std::uint32_t>(slot)); })));
+    return slots_below_voting<Slots>(tile, below);
   }
 #else
   std::uint32_t count = 0;

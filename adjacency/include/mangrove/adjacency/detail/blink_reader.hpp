@@ -87,7 +87,7 @@ class blink_reader {
   /// Where a key's leaf should be.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE node_index descend(const Tile& tile, Key key) const {
-    const std::uint64_t top = load_acquire(&root_->top);
+    const std::uint64_t top = node_load(&root_->top);
     auto node = static_cast<node_index>(top);
     for (auto level = static_cast<std::uint32_t>(top >> 32); level != 0; --level) node = child_of(tile, node, key);
     return node;
@@ -97,13 +97,9 @@ class blink_reader {
   [[nodiscard]] MANGROVE_HOST_DEVICE node_index child_of(const Tile& tile, node_index node, Key key) const {
     const std::uint32_t slot = changing_slots_below<slots>(tile, nodes_.keys_of_inner(node), key);
     const node_index* const child = nodes_.children_of(node) + (slot < slots ? slot : slots - 1);
-    if constexpr (Tile::lanes == 1) {
-      return load_acquire(child);
-    } else {
-      const node_index read = tile.elect([&] { return load_acquire(child); });
-      tile.sync();
-      return read;
-    }
+    // The address of what is read next comes from this load, so even a relaxed one orders the two on a GPU; and what a
+    // search concludes from inner nodes is checked at the leaf.
+    return tile.elect([&] { return node_load(child); });
   }
 
   /// The leaf that a key belongs to, as far as can be told without a lock.

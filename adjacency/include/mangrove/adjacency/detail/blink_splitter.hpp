@@ -27,7 +27,7 @@ class blink_splitter : public blink_reader<Key, Bits> {
   /// it
   template <class Tile>
   MANGROVE_HOST_DEVICE bool split(const Tile& tile, Key key) const {
-    const std::uint64_t top = load_acquire(&root_->top);
+    const std::uint64_t top = node_load(&root_->top);
     auto node = static_cast<node_index>(top);
     if (is_full(node)) return split_root(tile, top);
     for (auto level = static_cast<std::uint32_t>(top >> 32); level > 1; --level) {
@@ -44,7 +44,7 @@ class blink_splitter : public blink_reader<Key, Bits> {
     for (std::uint32_t end = count; end > slot;) {  // batch by batch from the end, reads before writes
       const std::uint32_t size = end - slot < Tile::lanes ? end - slot : static_cast<std::uint32_t>(Tile::lanes);
       const std::uint32_t from = end - size + tile.lane();
-      const T moved = from < end ? row[from] : T{};
+      const T moved = from < end ? node_load(row + from) : T{};
       tile.sync();
       if (from < end) node_store(row + from + 1, moved);
       tile.sync();
@@ -63,7 +63,7 @@ class blink_splitter : public blink_reader<Key, Bits> {
                                                            node_index child) const {
     const node_index* const children = nodes_.children_of(node);
     const std::uint32_t hits = tile.template match<static_cast<int>(slots)>(
-        [&](int slot) { return static_cast<std::uint32_t>(slot) < count && children[slot] == child; });
+        [&](int slot) { return static_cast<std::uint32_t>(slot) < count && node_load(children + slot) == child; });
 #if defined(__CUDA_ARCH__)
     return hits == 0 ? slots : static_cast<std::uint32_t>(__ffs(static_cast<int>(hits)) - 1);
 #else
@@ -82,13 +82,13 @@ class blink_splitter : public blink_reader<Key, Bits> {
     std::uint32_t now = state;
     std::uint32_t parent_now = above;
     bool has_memory = true;
-    if (node_state::count(state) == slots && !(key < head.low) && !(head.high < key)) {
+    if (node_state::count(state) == slots && !(key < node_load(&head.low)) && !(node_load(&head.high) < key)) {
       const node_index right = take_leaf(tile);
       has_memory = right != no_node;
       if (has_memory) {
         write_right_leaf(tile, leaf, right);
         shorten_leaf(tile, leaf, right);
-        add_child(tile, parent, slot, node_state::count(above), nodes_.keys_of(leaf)[half - 1], right);
+        add_child(tile, parent, slot, node_state::count(above), node_load(nodes_.keys_of(leaf) + half - 1), right);
         now = node_state::changed(state, half);
         parent_now = node_state::changed(above, node_state::count(above) + 1);
       }
@@ -113,7 +113,7 @@ class blink_splitter : public blink_reader<Key, Bits> {
       has_memory = right != no_node;
       if (has_memory) {
         write_right_inner(tile, node, right);
-        const Key middle = nodes_.keys_of_inner(node)[half - 1];
+        const Key middle = node_load(nodes_.keys_of_inner(node) + half - 1);
         shorten_inner(tile, node);
         add_child(tile, parent, slot, node_state::count(above), middle, right);
         now = node_state::changed(state, half);
@@ -139,7 +139,7 @@ class blink_splitter : public blink_reader<Key, Bits> {
       has_memory = right != no_node;
       if (has_memory) {
         write_right_inner(tile, node, right);
-        write_root(tile, right + 1, nodes_.keys_of_inner(node)[half - 1], node, right);
+        write_root(tile, right + 1, node_load(nodes_.keys_of_inner(node) + half - 1), node, right);
         shorten_inner(tile, node);
         now = node_state::changed(state, half);
         tile.sync();
@@ -173,18 +173,19 @@ class blink_splitter : public blink_reader<Key, Bits> {
   MANGROVE_HOST_DEVICE void write_right_leaf(const Tile& tile, node_index leaf, node_index right) const {
     const Key* const from = nodes_.keys_of(leaf);
     tile.strided(slots, [&](std::size_t slot) {
-      node_store(nodes_.keys_of(right) + slot, slot < half ? from[half + slot] : nodes_type::greatest);
+      node_store(nodes_.keys_of(right) + slot, slot < half ? node_load(from + half + slot) : nodes_type::greatest);
       if constexpr (!is_none<Bits>) {
         const auto* const values = reinterpret_cast<const Bits*>(nodes_.values_of(leaf));
-        if (slot < half) node_store(reinterpret_cast<Bits*>(nodes_.values_of(right)) + slot, values[half + slot]);
+        if (slot < half)
+          node_store(reinterpret_cast<Bits*>(nodes_.values_of(right)) + slot, node_load(values + half + slot));
       }
     });
     if (tile.lane() == 0) {
       leaf_head<Key>& head = nodes_.heads[right];
-      node_store(&head.low, static_cast<Key>(from[half - 1] + 1));
-      node_store(&head.high, nodes_.heads[leaf].high);
-      node_store(&head.right, nodes_.heads[leaf].right);
-      store_release(&head.state, node_state::changed(head.state & ~node_state::lock, half));
+      node_store(&head.low, static_cast<Key>(node_load(from + half - 1) + 1));
+      node_store(&head.high, node_load(&nodes_.heads[leaf].high));
+      node_store(&head.right, node_load(&nodes_.heads[leaf].right));
+      store_release(&head.state, node_state::changed(node_load(&head.state) & ~node_state::lock, half));
     }
     tile.sync();
   }
@@ -194,7 +195,7 @@ class blink_splitter : public blink_reader<Key, Bits> {
     Key* const keys = nodes_.keys_of(leaf);
     tile.strided(half, [&](std::size_t slot) { node_store(keys + half + slot, nodes_type::greatest); });
     if (tile.lane() != 0) return;
-    node_store(&nodes_.heads[leaf].high, keys[half - 1]);
+    node_store(&nodes_.heads[leaf].high, node_load(keys + half - 1));
     node_store(&nodes_.heads[leaf].right, right);
   }
 
@@ -203,8 +204,9 @@ class blink_splitter : public blink_reader<Key, Bits> {
     const Key* const keys = nodes_.keys_of_inner(node);
     const node_index* const children = nodes_.children_of(node);
     tile.strided(slots, [&](std::size_t slot) {
-      node_store(nodes_.keys_of_inner(right) + slot, slot < half ? keys[half + slot] : nodes_type::greatest);
-      node_store(nodes_.children_of(right) + slot, children[slot < half ? half + slot : slots - 1]);
+      node_store(nodes_.keys_of_inner(right) + slot,
+                 slot < half ? node_load(keys + half + slot) : nodes_type::greatest);
+      node_store(nodes_.children_of(right) + slot, node_load(children + (slot < half ? half + slot : slots - 1)));
     });
     tile.sync();
     if (tile.lane() == 0) store_release(nodes_.inner_states + right, node_state::of(half));
@@ -215,7 +217,7 @@ class blink_splitter : public blink_reader<Key, Bits> {
   MANGROVE_HOST_DEVICE void shorten_inner(const Tile& tile, node_index node) const {
     Key* const keys = nodes_.keys_of_inner(node);
     node_index* const children = nodes_.children_of(node);
-    const node_index last = children[half - 1];
+    const node_index last = node_load(children + half - 1);
     tile.sync();
     tile.strided(half, [&](std::size_t slot) {
       node_store(keys + half + slot, nodes_type::greatest);

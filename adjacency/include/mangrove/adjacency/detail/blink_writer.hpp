@@ -26,8 +26,8 @@ class blink_writer : public blink_splitter<Key, Bits> {
       const node_index leaf = lock_leaf(tile, key, state);
       const Key* const keys = nodes_.keys_of(leaf);
       const std::uint32_t count = node_state::count(state);
-      const std::uint32_t slot = slots_below<slots>(tile, [&](std::uint32_t k) { return keys[k] < key; });
-      if (slot < count && keys[slot] == key) {
+      const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
+      if (slot < count && node_load(keys + slot) == key) {
         if (existing == on_existing::keep) return unlock(tile, leaf, state, insert_result::exists);
         if (tile.lane() == 0) store_value(leaf, slot, value);
         return unlock(tile, leaf, node_state::changed(state, count), insert_result::exists);
@@ -52,8 +52,8 @@ class blink_writer : public blink_splitter<Key, Bits> {
     const node_index leaf = lock_leaf(tile, key, state);
     const Key* const keys = nodes_.keys_of(leaf);
     const std::uint32_t count = node_state::count(state);
-    const std::uint32_t slot = slots_below<slots>(tile, [&](std::uint32_t k) { return keys[k] < key; });
-    if (slot >= count || keys[slot] != key) return unlock(tile, leaf, state, false);
+    const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
+    if (slot >= count || node_load(keys + slot) != key) return unlock(tile, leaf, state, false);
     close_slot(tile, leaf, slot, count);
     return unlock(tile, leaf, node_state::changed(state, count - 1), true);
   }
@@ -72,7 +72,7 @@ class blink_writer : public blink_splitter<Key, Bits> {
     for (;;) {
       const leaf_head<Key>& head = nodes_.heads[leaf];
       state = lock_node(tile, &nodes_.heads[leaf].state);
-      if (!(key < head.low) && !(head.high < key)) return leaf;
+      if (!(key < node_load(&head.low)) && !(node_load(&head.high) < key)) return leaf;
       unlock_node(tile, &nodes_.heads[leaf].state, state);
       leaf = this->leaf_of(tile, key);
     }
@@ -107,7 +107,7 @@ class blink_writer : public blink_splitter<Key, Bits> {
   MANGROVE_HOST_DEVICE static void move_down(const Tile& tile, T* row, std::uint32_t slot, std::uint32_t count) {
     for (std::uint32_t first = slot + 1; first < count; first += Tile::lanes) {  // batch by batch, reads before writes
       const std::uint32_t from = first + tile.lane();
-      const T moved = from < count ? row[from] : T{};
+      const T moved = from < count ? node_load(row + from) : T{};
       tile.sync();
       if (from < count) node_store(row + from - 1, moved);
       tile.sync();
