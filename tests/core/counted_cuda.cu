@@ -1,0 +1,8 @@
+#include "mangrove/core/for_each.cuh"
+#include "mangrove/core/for_each_scratch.cuh"
+
+#include "counted_suite.hpp"
+
+namespace mangrove::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(cuda, counted_work, testing::Types<cuda>);
+}  // namespace mangrove::test

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mangrove/core/load_row.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
+#include "support/backend.hpp"
+#include "support/random.hpp"
+
+namespace mangrove::test {
+
+/// Counts the visits of every index.
+struct count_visits {
+  std::uint32_t* visits;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (tile.lane() == 0) relaxed_add(visits + i, 1U);
+  }
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    auto* const word = reinterpret_cast<std::uint32_t*>(scratch);
+    if (tile.lane() == 0) *word = static_cast<std::uint32_t>(i);
+    tile.sync();
+    if (tile.lane() == 0) relaxed_add(visits + *word, 1U);
+  }
+};
+
+/// Takes ranges of four counters and marks what it got.
+struct take_ranges {
+  const std::uint32_t* amounts;  ///< four an operation
+  std::uint32_t* counters;       ///< four
+  std::uint32_t* marks;          ///< `marks_each` a counter
+  std::size_t marks_each;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    std::uint32_t* const of[4] = {counters, counters + 1, counters + 2, counters + 3};
+    std::uint32_t first[4];
+    for (int k = 0; k < 4; ++k) first[k] = amounts[4 * i + k];
+    count_up_four(of, first);
+    for (int k = 0; k < 4; ++k) {
+      for (std::uint32_t n = 0; n < amounts[4 * i + k]; ++n) relaxed_add(marks + k * marks_each + first[k] + n, 1U);
+    }
+  }
+};
+
+/// Moves rows of N values.
+template <access Access, int N, class T>
+struct move_rows {
+  const T* from;
+  T* to;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    T row[N];
+    load_row<Access>(from + i * N, row);
+    store_row(to + i * N, row);
+  }
+};
+
+template <class B>
+class counted_work : public testing::Test {
+ protected:
+  buffer<B, std::uint32_t> zeros(std::size_t count) {
+    buffer<B, std::uint32_t> made(res_, count);
+    fill_bytes(res_, made.data(), 0, count);
+    return made;
+  }
+
+  /// What visits must be when the first `count` of `all` indices are visited once each.
+  static std::vector<std::uint32_t> once(std::size_t count, std::size_t all) {
+    std::vector<std::uint32_t> expected(all, 0);
+    std::fill_n(expected.begin(), count, 1);
+    return expected;
+  }
+
+  template <access Access, int N, class T>
+  void check_rows() {
+    std::vector<T> values(100 * N);
+    for (T& value : values) value = static_cast<T>(random_());
+    const auto from = upload(res_, values);
+    buffer<B, T> to(res_, values.size());
+    for_each_tile<1>(res_, 100, move_rows<Access, N, T>{from.data(), to.data()});
+    EXPECT_EQ(download(res_, to), values) << N << " values of " << sizeof(T) << " bytes";
+  }
+
+  template <access Access, class T>
+  void check_all_rows() {
+    check_rows<Access, 1, T>();
+    check_rows<Access, 2, T>();
+    check_rows<Access, 3, T>();
+    check_rows<Access, 4, T>();
+    check_rows<Access, 8, T>();
+  }
+
+  seeded_random random_;
+  resources<B> res_ = make_resources<B>();
+};
+
+TYPED_TEST_SUITE_P(counted_work);
+
+TYPED_TEST_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts) {
+  constexpr std::size_t all = 70000;
+  for (const auto& sizes : {std::array<std::uint32_t, 3>{0, 1, 70000}, {3000, 0, 17}, {70000, 70000, 70000}}) {
+    const auto counts = upload(this->res_, std::vector<std::uint32_t>(sizes.begin(), sizes.end()));
+    auto first = this->zeros(all);
+    auto second = this->zeros(all);
+    auto third = this->zeros(all);
+    for_each_counted_of(this->res_, counted_part<1, count_visits>{counts.data(), all, {first.data()}},
+                        counted_part<8, count_visits>{counts.data() + 1, all, {second.data()}},
+                        counted_part<32, count_visits>{counts.data() + 2, all, {third.data()}});
+    EXPECT_EQ(download(this->res_, first), this->once(sizes[0], all));
+    EXPECT_EQ(download(this->res_, second), this->once(sizes[1], all));
+    EXPECT_EQ(download(this->res_, third), this->once(sizes[2], all));
+  }
+}
+
+TYPED_TEST_P(counted_work, with_scratch_stops_at_the_count_and_at_the_limit) {
+  constexpr std::size_t all = 20000;
+  for (const std::uint32_t count : {0U, 1U, 12345U, 20000U, 30000U}) {
+    const auto counted = upload(this->res_, std::vector<std::uint32_t>{count});
+    auto visits = this->zeros(all);
+    for_each_counted_with_scratch<32, 128>(this->res_, counted.data(), all, count_visits{visits.data()});
+    EXPECT_EQ(download(this->res_, visits), this->once(std::min<std::size_t>(count, all), all));
+  }
+}
+
+TYPED_TEST_P(counted_work, four_counters_hand_out_every_number_once) {
+  constexpr std::size_t operations = 5000;
+  std::vector<std::uint32_t> amounts(4 * operations);
+  std::array<std::uint32_t, 4> sums{};
+  for (std::size_t i = 0; i < amounts.size(); ++i) {
+    amounts[i] = i % 4 == 3 ? 0 : static_cast<std::uint32_t>(this->random_() % 5);  // the last counter is left alone
+    sums[i % 4] += amounts[i];
+  }
+  const std::size_t marks_each = *std::max_element(sums.begin(), sums.end()) + 1;
+  const auto wanted = upload(this->res_, amounts);
+  auto counters = this->zeros(4);
+  auto marks = this->zeros(4 * marks_each);
+  for_each_tile<1>(this->res_, operations, take_ranges{wanted.data(), counters.data(), marks.data(), marks_each});
+  EXPECT_EQ(download(this->res_, counters), std::vector<std::uint32_t>(sums.begin(), sums.end()));
+  const std::vector<std::uint32_t> got = download(this->res_, marks);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto begin = got.begin() + static_cast<std::ptrdiff_t>(k * marks_each);
+    EXPECT_EQ(std::vector<std::uint32_t>(begin, begin + static_cast<std::ptrdiff_t>(marks_each)),
+              this->once(sums[k], marks_each));
+  }
+}
+
+TYPED_TEST_P(counted_work, rows_of_any_length_arrive_as_they_were) {
+  this->template check_all_rows<access::plain, std::uint32_t>();
+  this->template check_all_rows<access::relaxed, std::uint32_t>();
+  this->template check_all_rows<access::plain, std::uint64_t>();
+  this->template check_all_rows<access::relaxed, std::uint64_t>();
+}
+
+REGISTER_TYPED_TEST_SUITE_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts,
+                            with_scratch_stops_at_the_count_and_at_the_limit, four_counters_hand_out_every_number_once,
+                            rows_of_any_length_arrive_as_they_were);
+
+}  // namespace mangrove::test
