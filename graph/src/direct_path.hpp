@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
+#include "plan_stretch.hpp"
 #include "run_grouping.hpp"
 #include "run_moves.hpp"
 #include "run_totals.hpp"
@@ -118,10 +120,19 @@ class direct_path {
   const batch_status& attempt(const job& work) {
     status_.clear(work.res);
     sorted_ = run_grouping<B, Bits>::group(work, skewed_);
-    for_each_counted<8>(work.res, &work.status->growing.value, work.updates.size(), work.planner());
+    plan(work);
     grant(work);
     change_graph(work, pool_ref(scratch_.classes));
     return status_.fetch(work.res);
+  }
+
+  void plan(const job& work) {
+    std::uint32_t* const growing = &work.status->growing.value;
+    if constexpr (std::is_same_v<B, cpu>) {
+      for_each_task<1>(work.res, plan_stretch<Bits>::calls_for(*growing), plan_stretch<Bits>{work.planner()});
+    } else {
+      for_each_counted<8>(work.res, growing, work.updates.size(), work.planner());
+    }
   }
 
   /// Plans the hubs besides, and applies the batch if all is there.

@@ -35,6 +35,12 @@ struct run_lists {
 
   /// Finds out where a run goes; a hub's goes nowhere but is noted.
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run) const {
+    return sort(run, [this](std::uint32_t size_class) { count_up(&status->demand.given[size_class]); });
+  }
+
+  /// The same. @param count_gift is called with the size class of an extent that may be given back
+  template <class CountGift>
+  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run, CountGift count_gift) const {
     if (run.count > vertex_run::max_updates) {
       const std::uint32_t number = count_up_one(&status->hubs);
       hubs[number] = {};
@@ -50,7 +56,7 @@ struct run_lists {
     if (!fits_in_place(policy, old, inserts, erases)) return {run, to_growing};
     constexpr std::uint32_t inline_capacity = entry_layout<Bits>::inline_capacity;
     if (old.degree > inline_capacity && old.degree <= inline_capacity + erases) {
-      count_up(&status->demand.given[size_class_of(old.granules())]);  // it may shrink into the entry
+      count_gift(size_class_of(old.granules()));  // it may shrink into the entry
     }
     return {run, static_cast<std::uint32_t>(entry_layout<Bits>::kind(old))};
   }

@@ -20,16 +20,18 @@ struct gather_stretch : sorted_runs<Bits> {
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     vertex_run runs[base::destinations][stretch];
     std::uint32_t sizes[base::destinations] = {};
+    std::uint32_t gifts[size_classes] = {};
     const std::size_t first = i * stretch;
     const std::size_t last = first + stretch < count ? first + stretch : count;
     for (std::size_t at = first; at < first + ahead; ++at) fetch(at);
     for (std::size_t at = first; at < last; ++at) {
       fetch(at + ahead);
       if (!base::begins(at)) continue;
-      const auto sorted = base::sort(lonely(at) ? take(at) : gather(at));
+      const auto sorted = base::sort(lonely(at) ? take(at) : gather(at), [&gifts](std::uint32_t of) { ++gifts[of]; });
       if (sorted.to != base::nowhere) runs[sorted.to][sizes[sorted.to]++] = sorted.run;
     }
     for (std::uint32_t to = 0; to < base::destinations; ++to) append(to, runs[to], sizes[to]);
+    for (std::uint32_t of = 0; of < size_classes; ++of) count_up_by(&status->demand.given[of], gifts[of]);
   }
 
  private:

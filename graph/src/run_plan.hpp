@@ -76,6 +76,15 @@ struct plan_run {
       plans[at] = {old, choice.kind, choice.granules, taken};
       return at;
     });
+    list_moves(tile, number, old, choice);
+    return number;
+  }
+
+ protected:
+  /// Lists what a planned extent is filled with, if it or the old one is a table.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void list_moves(const Tile& tile, std::uint32_t number, const vertex_entry& old,
+                                       const layout_choice& choice) const {
     const bool from_table = layout::kind(old) == adjacency_kind::hash;
     const bool to_table = choice.kind == adjacency_kind::hash;
     if (to_table && choice.granules <= table_task::whole_slabs * granules_per_slab) {
@@ -83,10 +92,8 @@ struct plan_run {
     } else if (from_table || to_table) {
       add_tasks(tile, number, pieces(old, choice));
     }
-    return number;
   }
 
- private:
   /// Edges that come, and at most go, by a run.
   struct changes {
     std::uint32_t inserts;
@@ -108,28 +115,43 @@ struct plan_run {
     return {tile.sum(made.inserts), tile.sum(made.erases)};
   }
 
+  /// What becomes of a vertex.
+  struct decision {
+    vertex_entry old;
+    layout_choice choice;
+    bool stays;  ///< where its neighbours are
+    std::uint32_t erases;
+
+    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t kind() const {
+      return static_cast<std::uint32_t>(stays ? layout::kind(old) : choice.kind);
+    }
+    /// Whether the old extent may be given back: when the vertex moves, or shrinks into its entry.
+    [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_old() const {
+      const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
+      return has_extent && (!stays || old.degree <= layout::inline_capacity + erases);
+    }
+    /// Whether the new one may, when the vertex shrinks into its entry.
+    [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_new() const { return !stays && erases != 0; }
+  };
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE decision decide(const vertex_run& run, const changes& made) const {
+    const vertex_entry old = graph.entries[run.vertex];
+    return {old, policy.choose(old, old.degree + made.inserts, made.erases),
+            fits_in_place(policy, old, made.inserts, made.erases), made.erases};
+  }
+
   template <class Lane>
   MANGROVE_HOST_DEVICE void plan_one(const Lane& lane, vertex_run run, const changes& made) const {
-    const vertex_entry old = graph.entries[run.vertex];
-    const bool stays = fits_in_place(policy, old, made.inserts, made.erases);
-    const layout_choice choice = policy.choose(old, old.degree + made.inserts, made.erases);
-    count_gifts(old, stays, choice, made.erases);
-    if (!stays) run.plan = plan(lane, old, choice);
-    const auto kind = static_cast<std::uint32_t>(stays ? layout::kind(old) : choice.kind);
-    lists[kind][count_up(&status->listed[kind].value)] = run;
+    const decision next = decide(run, made);
+    if (next.gives_old()) give(next.old.granules());
+    if (next.gives_new()) give(next.choice.granules);
+    if (!next.stays) run.plan = plan(lane, next.old, next.choice);
+    lists[next.kind()][count_up(&status->listed[next.kind()].value)] = run;
   }
 
+ private:
   [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::uint32_t at) const {
     return sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);
-  }
-
-  /// Counts the extents that the vertex may give back: the old one when it moves, either when it shrinks into its
-  /// entry.
-  MANGROVE_HOST_DEVICE void count_gifts(const vertex_entry& old, bool stays, const layout_choice& choice,
-                                        std::uint32_t erases) const {
-    const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
-    if (has_extent && (!stays || old.degree <= layout::inline_capacity + erases)) give(old.granules());
-    if (!stays && erases != 0) give(choice.granules);
   }
 
   /// Tasks that clear the new table and empty the old one; an array, old or new, is one piece.
