@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/bulk.hpp"
 #include "mangrove/core/segmented_sort.hpp"
 #include "mangrove/graph/csr.hpp"
@@ -119,9 +120,9 @@ struct copy_table {
       const std::uint32_t* const keys = in.keys(bucket);
       tile.strided(table::slots, [&](std::size_t slot) {
         if ((used >> slot & 1) == 0) return;
-        rows.put(next + set_bits(used & ((1U << slot) - 1)), u, keys[slot], in.values(bucket) + slot);
+        rows.put(next + count_bits(used & ((1U << slot) - 1)), u, keys[slot], in.values(bucket) + slot);
       });
-      next += set_bits(used);
+      next += count_bits(used);
     }
   }
 
@@ -137,17 +138,9 @@ struct copy_table {
   MANGROVE_HOST_DEVICE std::uint32_t reserve(const Tile& tile, const edge_chunk<Bits>& chunk, const table& in) const {
     std::uint32_t keys = 0;
     for (std::uint32_t bucket = chunk.first_slab(); bucket < chunk.last_slab(); ++bucket) {
-      keys += set_bits(used_slots(tile, in, bucket));
+      keys += count_bits(used_slots(tile, in, bucket));
     }
     return tile.elect([&] { return fetch_add(cursors + chunk.source(), keys); });
-  }
-
-  MANGROVE_HOST_DEVICE static std::uint32_t set_bits(std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-    return static_cast<std::uint32_t>(__popc(static_cast<int>(mask)));
-#else
-    return static_cast<std::uint32_t>(__builtin_popcount(mask));
-#endif
   }
 };
 

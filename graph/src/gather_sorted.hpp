@@ -75,7 +75,7 @@ struct sorted_runs : run_lists<Bits> {
       std::uint32_t steps = 0;
       for (int row = 0; row < rows && steps == static_cast<std::uint32_t>(row * Tile::lanes); ++row) {
         const std::size_t at = first + static_cast<std::size_t>(row) * Tile::lanes + tile.lane();
-        steps += count_bits(tile.template match_rows<1>([&](int) { return is_of(at, vertex); }));
+        steps += count_bits(tile.ballot(is_of(at, vertex)));
       }
       unrolled<rows>([&](int row) {
         const std::uint32_t at = row * Tile::lanes + tile.lane();
@@ -107,7 +107,7 @@ struct sorted_runs : run_lists<Bits> {
     std::uint32_t distinct = 0;
     unrolled<Rows>([&](int row) {
       if (static_cast<std::uint32_t>(row * Tile::lanes) >= steps) return;
-      const std::uint32_t kept = tile.template match_rows<1>([&](int) { return last[row]; });
+      const std::uint32_t kept = tile.ballot(last[row]);
       const std::uint32_t at = distinct + count_bits(kept & ((std::uint32_t{1} << tile.lane()) - 1));
       if (last[row]) write(first + at, own[row], first + row * Tile::lanes + tile.lane());
       distinct += count_bits(kept);

@@ -108,7 +108,7 @@ struct list_sorted_updates {
   /// Bit k of the result is whether lane k's key is of a hub.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of_hubs(const Tile& tile, std::size_t at) const {
-    return tile.template match_rows<1>([&](int) { return owner_of(at + tile.lane()) != chain_end; });
+    return tile.ballot(owner_of(at + tile.lane()) != chain_end);
   }
 
   MANGROVE_HOST_DEVICE void list_key(std::uint32_t number, std::size_t at) const {

@@ -5,6 +5,7 @@
 
 #include "indexed_updates.hpp"
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "outcome.hpp"
@@ -108,14 +109,6 @@ struct set_range {
   }
 };
 
-MANGROVE_HOST_DEVICE inline std::uint32_t bits_set(std::uint32_t word) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popc(word));
-#else
-  return static_cast<std::uint32_t>(__builtin_popcount(word));
-#endif
-}
-
 struct presence_counts {
   std::uint64_t inserted = 0;
   std::uint64_t erased = 0;
@@ -139,8 +132,8 @@ struct compare_presence {
     std::uint32_t erased = 0;
     tile.strided(size, [&](std::size_t k) {
       const std::uint32_t was = first + k < words_before ? before[first + k] : 0;
-      inserted += bits_set(after[first + k] & ~was);
-      erased += bits_set(was & ~after[first + k]);
+      inserted += count_bits(after[first + k] & ~was);
+      erased += count_bits(was & ~after[first + k]);
     });
     count_outcomes::add(tile, &totals->inserted, inserted);
     count_outcomes::add(tile, &totals->erased, erased);

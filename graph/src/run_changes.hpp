@@ -94,7 +94,7 @@ struct run_changes {
       std::uint32_t mask = in.template match_keys<access::plain>(
           tile, bucket, [](std::uint32_t key) { return slot_mark<std::uint32_t>::storable(key); });
       for (; mask != 0; mask &= mask - 1) {
-        const std::uint32_t slot = table::first_bit(mask);
+        const std::uint32_t slot = lowest_bit(mask);
         const std::uint32_t v = in.keys(bucket)[slot];
         left.insert(left.find(v).number, v, value_of(in, bucket, slot));
       }

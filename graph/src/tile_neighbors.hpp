@@ -78,8 +78,8 @@ class tile_neighbors {
       below += number(k) < size_ && keys_[k] < v ? 1 : 0;
       here = here || (number(k) < size_ && keys_[k] == v);
     });
-    const bool present = tile_.template match_rows<1>([&](int) { return here; }) != 0;
-    const std::uint32_t before = count_bits(tile_.template match_rows<1>([&](int) { return below != 0; }));
+    const bool present = tile_.ballot(here) != 0;
+    const std::uint32_t before = count_bits(tile_.ballot(below != 0));
     if (before == 0) return {0, present};
     return {(before - 1) * own + tile_.broadcast(below, static_cast<int>(before - 1)), present};
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mangrove/core/bits.hpp"
 #include "vertex_removal_marks.hpp"
 
 /// @file
@@ -29,14 +30,6 @@ struct removal_bodies {
     return static_cast<std::uint32_t>(Tile::size());
 #else
     return 1;
-#endif
-  }
-
-  MANGROVE_HOST_DEVICE static std::uint32_t set_bits(std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-    return static_cast<std::uint32_t>(__popc(static_cast<int>(mask)));
-#else
-    return static_cast<std::uint32_t>(__builtin_popcount(mask));
 #endif
   }
 
@@ -128,7 +121,7 @@ struct filter_adjacency : removal_bodies<Bits> {
     const vertex_entry old = entry;
     const array in = array::of(graph.pool, &entry);
     const std::uint32_t kept = kept_neighbors(tile, in, chunk.kind(), old.degree);
-    const std::uint32_t degree = base::set_bits(kept);
+    const std::uint32_t degree = count_bits(kept);
     if (degree == old.degree) return;
     if (chunk.kind() == adjacency_kind::array && degree <= layout::inline_capacity) {
       tile.elect([&] { move_few(in, kept, old, entry); });
@@ -160,11 +153,11 @@ struct filter_adjacency : removal_bodies<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE static void pack(const Tile& tile, const array& in, std::uint32_t kept, std::uint32_t degree) {
     constexpr std::uint32_t lanes = base::template lanes_of<Tile>();
-    const std::uint32_t first_gap = table::first_bit(~kept);
+    const std::uint32_t first_gap = lowest_bit(~kept);
     for (std::uint32_t row = first_gap / lanes * lanes; row < degree; row += lanes) {
       const std::uint32_t i = row + static_cast<std::uint32_t>(tile.lane());
       const bool moves = i < degree && (kept >> i & 1) != 0;
-      const std::uint32_t to = base::set_bits(kept & ((1U << i) - 1));
+      const std::uint32_t to = count_bits(kept & ((1U << i) - 1));
       std::uint32_t key{};
       Bits weight{};
       if (moves) key = in.keys[i];
@@ -183,10 +176,10 @@ struct filter_adjacency : removal_bodies<Bits> {
   /// Moves the few neighbours that are left in an array into the entry.
   MANGROVE_HOST_DEVICE void move_few(const array& in, std::uint32_t kept, const vertex_entry& old,
                                      vertex_entry& entry) const {
-    entry = vertex_entry{base::set_bits(kept), {0, 0, 0}};
+    entry = vertex_entry{count_bits(kept), {0, 0, 0}};
     const array to = array::inlined(&entry);
     for (std::uint32_t at = 0; kept != 0; kept &= kept - 1, ++at) {
-      const std::uint32_t i = table::first_bit(kept);
+      const std::uint32_t i = lowest_bit(kept);
       to.keys[at] = in.keys[i];
       if constexpr (!is_none<Bits>) to.weights[at] = in.weights[i];
     }

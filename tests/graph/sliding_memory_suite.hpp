@@ -74,6 +74,8 @@ class sliding_memory : public testing::Test {
       EXPECT_LE(tenths[i].mean_in_use(), 1.04 * warm.mean_in_use()) << "memory in use grew by over 4 %";
       EXPECT_LE(tenths[i].committed, warm.committed + warm.committed / 8 + granule)
           << "mapped memory grew by more than a pool that is full maps at once, an eighth";
+      EXPECT_LE(tenths[i].committed, tenths[2].committed + tenths[2].committed / 20 + granule)
+          << "mapped memory grew by over 5 % after the third tenth";
     }
   }
 

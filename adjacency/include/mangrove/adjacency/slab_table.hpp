@@ -76,28 +76,6 @@ class slab_table {
     return {};
   }
 
-  /// What a search came upon: the key, or where it can be put.
-  struct probed {
-    position found;
-    position vacant;  ///< the first free slot on the way; nowhere when the key was found, or the table is full
-  };
-
-  /// Finds a key or the slot it belongs into. For a tile that has the table to itself.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE probed probe(const Tile& tile, Key key) const {
-    probed result;
-    std::uint32_t bucket = home(key);
-    for (std::uint32_t tried = 0; tried < buckets_; ++tried) {
-      const auto slots_of = search<access::plain>(tile, bucket);
-      const detail::slot_search seen = slots_of.find(start_slot(key), key);
-      if (seen.slot != detail::no_slot) return {{bucket, seen.slot, false}, {}};
-      if (!result.vacant) result.vacant = vacancy(slots_of, bucket);
-      if (seen.ends) return result;
-      bucket = next(bucket);
-    }
-    return result;
-  }
-
   /// Inserts a key that the table does not hold. Other tiles may insert other absent keys at the same time.
   /// @return where it went; nowhere when the table is full
   template <class Tile>
@@ -185,11 +163,6 @@ class slab_table {
     return match_keys<Access>(tile, bucket, [](Key seen) { return seen == mark::empty; }) != 0;
   }
 
-  /// Index of the lowest set bit of a mask that is not 0.
-  MANGROVE_HOST_DEVICE static std::uint32_t first_bit(std::uint32_t mask) {
-    return lowest_bit(mask);
-  }
-
  private:
   [[nodiscard]] MANGROVE_HOST_DEVICE std::byte* slab(std::uint32_t bucket) const {
     return slabs_ + static_cast<std::size_t>(bucket) * slab_bytes;
@@ -204,15 +177,6 @@ class slab_table {
   template <access Access, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE auto search(const Tile& tile, std::uint32_t bucket) const {
     return detail::lane_slots<Access, Tile, Key, slots>(tile, keys(bucket));
-  }
-
-  /// A free slot of a bucket: a tombstone's if there is one.
-  template <class Search>
-  [[nodiscard]] MANGROVE_HOST_DEVICE static position vacancy(const Search& in, std::uint32_t bucket) {
-    const std::uint32_t erased = in.first(mark::tombstone);
-    if (erased != detail::no_slot) return {bucket, erased, true};
-    const std::uint32_t empty = in.first(mark::empty);
-    return empty == detail::no_slot ? position{} : position{bucket, empty, false};
   }
 
   template <class Tile>

@@ -45,19 +45,12 @@ class cuda_tile {
     }
   }
 
-  template <int Rows, class F>
-  [[nodiscard]] __device__ std::uint32_t match_rows(F f) const {
-    static_assert(Rows * N <= 32);
-    std::uint32_t mask = 0;
-#pragma unroll
-    for (int row = 0; row < Rows; ++row) {
-      if constexpr (N == 1) {
-        mask |= static_cast<std::uint32_t>(f(row)) << row;
-      } else {
-        mask |= lanes_.ballot(f(row)) << (row * N);
-      }
+  [[nodiscard]] __device__ std::uint32_t ballot(bool value) const {
+    if constexpr (N == 1) {
+      return value ? 1 : 0;
+    } else {
+      return lanes_.ballot(value);
     }
-    return mask;
   }
 
   template <class T>

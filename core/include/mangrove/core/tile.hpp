@@ -17,7 +17,7 @@ namespace mangrove {
 template <int N>
 class cpu_tile {
  public:
-  /// Lanes that hold values of their own: values kept in rows over the lanes are all here.
+  /// Lanes that hold values of their own.
   static constexpr int lanes = 1;
 
   /// Whether the lanes' work is a loop over memory rather than threads that hold values in registers.
@@ -49,12 +49,8 @@ class cpu_tile {
     return count == 32 ? mask : mask & ((std::uint32_t{1} << count) - 1);
   }
 
-  /// Values in rows over the lanes: value i is in row i / lanes of lane i % lanes. Bit i of the result is `f(row)` as
-  /// the lane of value i sees it; Rows * lanes is at most 32. Same result in every lane.
-  template <int Rows, class F>
-  [[nodiscard]] std::uint32_t match_rows(F f) const {
-    return match<Rows>(f);
-  }
+  /// Bit k of the result is the value of lane k. Same result in every lane.
+  [[nodiscard]] std::uint32_t ballot(bool value) const { return value ? 1 : 0; }
 
   /// The value of the lane before this one; in the first lane, the last one's.
   template <class T>

@@ -110,13 +110,13 @@ class concurrent_table {
                                                  on_existing existing) const {
     const std::uint32_t hit =
         table_.template match_keys<access::relaxed>(tile, bucket, [=](Key seen) { return seen == key; });
-    if (hit != 0) return meet(tile, {bucket, phased::first_bit(hit)}, bits, existing);
+    if (hit != 0) return meet(tile, {bucket, lowest_bit(hit)}, bits, existing);
     backoff pause;
     while (true) {
       const std::uint32_t settled = table_.template match_keys<access::relaxed>(
           tile, bucket, [=](Key seen) { return seen != key && (mark::storable(seen) || seen == mark::tombstone); });
       if (settled == all_slots) return insert_result::full;
-      const position at{bucket, phased::first_bit(~settled)};
+      const position at{bucket, lowest_bit(~settled)};
       const attempt tried = tile.elect([&] { return try_slot(at, key, bits); });
       if (tried == attempt::inserted) return insert_result::inserted;
       if (tried == attempt::found) return meet(tile, at, bits, existing);

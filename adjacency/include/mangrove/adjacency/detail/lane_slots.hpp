@@ -34,13 +34,7 @@ class simd_slots {
   [[nodiscard]] slot_search find(std::uint32_t /*start*/, Key key) const {
     const std::uint32_t hit = matching([=](Key seen) { return seen == key; });
     if (hit != 0) return {lowest_bit(hit), false};
-    return {no_slot, first(slot_mark<Key>::empty) != no_slot};
-  }
-
-  /// The first slot that holds `mark`, or `no_slot`.
-  [[nodiscard]] std::uint32_t first(Key mark) const {
-    const std::uint32_t hit = matching([=](Key seen) { return seen == mark; });
-    return hit == 0 ? no_slot : lowest_bit(hit);
+    return {no_slot, matching([](Key seen) { return seen == slot_mark<Key>::empty; }) != 0};
   }
 
   /// A slot that can take a key, one at `start` or soon after it rather than others; or `no_slot`.
@@ -87,10 +81,6 @@ class lone_slots {
       look(found, pack < packs ? pack : pack - packs, key);
     });
     return found;
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first(Key mark) const {
-    return search(0, [=](Key seen) { return seen == mark; });
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
@@ -151,10 +141,6 @@ class shared_slots {
     return {no_slot, having([](Key seen) { return seen == slot_mark<Key>::empty; }) != 0};
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first(Key mark) const {
-    return matching(0, [=](Key seen) { return seen == mark; });
-  }
-
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
     return matching(start, [](Key seen) { return slot_mark<Key>::free(seen); });
   }
@@ -176,14 +162,14 @@ class shared_slots {
   /// The lanes that have such a key, as bits.
   template <class F>
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t having(F f) const {
-    return tile_.template match_rows<1>([&](int) { return mine(f) != 0; });
+    return tile_.ballot(mine(f) != 0);
   }
 
   /// A slot with such a key, first of the lane that has slot `start`.
   template <class F>
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t matching(std::uint32_t start, F f) const {
     const std::uint32_t held = mine(f);
-    const std::uint32_t lanes_with = tile_.template match_rows<1>([&](int) { return held != 0; });
+    const std::uint32_t lanes_with = tile_.ballot(held != 0);
     if (lanes_with == 0) return no_slot;
     const std::uint32_t slot = first_ + (held == 0 ? 0 : lowest_bit(held));
     return tile_.broadcast(slot, static_cast<int>(lowest_bit_from(start / own, lanes_with)));

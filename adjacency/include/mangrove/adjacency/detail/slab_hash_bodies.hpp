@@ -149,14 +149,6 @@ struct sum_outcomes_of_chunk {
   }
 };
 
-MANGROVE_HOST_DEVICE inline std::uint32_t set_bits(std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popc(mask));
-#else
-  return static_cast<std::uint32_t>(__builtin_popcount(mask));
-#endif
-}
-
 /// Counts the keys and tombstones of a chunk of buckets, and with the first chunk the keys that mark slots.
 template <class Key, class Bits>
 struct count_slots_of_chunk {
@@ -174,8 +166,8 @@ struct count_slots_of_chunk {
     std::uint32_t tombstones = 0;
     for (std::uint32_t bucket = first; bucket < first + (left < chunk ? left : chunk); ++bucket) {
       const Key* const in = table.table().keys(bucket);
-      keys += set_bits(tile.template match<slots>([&](int slot) { return mark::storable(in[slot]); }));
-      tombstones += set_bits(tile.template match<slots>([&](int slot) { return in[slot] == mark::tombstone; }));
+      keys += count_bits(tile.template match<slots>([&](int slot) { return mark::storable(in[slot]); }));
+      tombstones += count_bits(tile.template match<slots>([&](int slot) { return in[slot] == mark::tombstone; }));
     }
     if (tile.lane() != 0) return;
     if (keys != 0) fetch_add(counters, std::uint64_t{keys});
@@ -213,7 +205,7 @@ struct move_bucket {
     std::uint32_t left =
         tile.template match<slab_table<Key, Bits>::slots>([&](int slot) { return mark::storable(in[slot]); });
     for (; left != 0; left &= left - 1) {
-      const std::uint32_t slot = slab_table<Key, Bits>::first_bit(left);
+      const std::uint32_t slot = lowest_bit(left);
       const auto at = to.insert_absent(tile, in[slot]);
       if constexpr (!is_none<Bits>) {
         if (tile.lane() == 0) to.values(at.bucket)[at.slot] = from.values(bucket)[slot];
@@ -237,10 +229,10 @@ struct retrieve_bucket {
     const auto bucket = static_cast<std::uint32_t>(i);
     const Key* const in = table.table().keys(bucket);
     const std::uint32_t held = tile.template match<slots>([&](int slot) { return mark::storable(in[slot]); });
-    const std::uint64_t base = tile.elect([&] { return fetch_add(counter, std::uint64_t{set_bits(held)}); });
+    const std::uint64_t base = tile.elect([&] { return fetch_add(counter, std::uint64_t{count_bits(held)}); });
     tile.strided(slots, [&](std::size_t slot) {
       if ((held >> slot & 1) == 0) return;
-      const std::uint64_t to = base + set_bits(held & ((std::uint32_t{1} << slot) - 1));
+      const std::uint64_t to = base + count_bits(held & ((std::uint32_t{1} << slot) - 1));
       keys[to] = in[slot];
       if constexpr (!is_none<Bits>) store_bits(values, to, table.table().values(bucket)[slot]);
     });

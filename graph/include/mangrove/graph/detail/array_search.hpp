@@ -24,7 +24,7 @@ template <class Tile>
       if (Tile::lanes == 1 && hit != no_slot) return hit;
     }
     if constexpr (Tile::lanes == 1) return hit;
-    const std::uint32_t having = tile.template match_rows<1>([&](int) { return hit != no_slot; });
+    const std::uint32_t having = tile.ballot(hit != no_slot);
     return having == 0 ? no_slot : tile.broadcast(hit, static_cast<int>(lowest_bit(having)));
   }
 }

@@ -80,7 +80,7 @@ struct walk_group {
     std::uint32_t together = tile.template match<Width>(
         [&](int k) { return first + k < count && !walk_alone(tile.solo(), vertices(first + k)); });
     for (; together != 0; together &= together - 1) {
-      walk_together(tile, vertices(first + layout::table::first_bit(together)));
+      walk_together(tile, vertices(first + lowest_bit(together)));
     }
   }
 

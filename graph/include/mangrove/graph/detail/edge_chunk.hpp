@@ -131,7 +131,7 @@ class edge_chunk {
       const std::uint32_t* const keys = in.keys(bucket);
       std::uint32_t used = in.template match_keys<access::plain>(tile, bucket, table::mark::storable);
       for (; used != 0; used &= used - 1) {  // a branch per slot would often be predicted wrong
-        const std::uint32_t slot = table::first_bit(used);
+        const std::uint32_t slot = lowest_bit(used);
         f(keys[slot], in.values(bucket) + slot);
       }
     }
