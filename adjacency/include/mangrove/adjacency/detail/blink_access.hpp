@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+
+#include "mangrove/adjacency/detail/backoff.hpp"
+#include "mangrove/adjacency/detail/blink_nodes.hpp"
+#include "mangrove/core/atomic.hpp"
+
+/// @file
+/// How tiles read nodes that others change, and lock them.
+///
+/// A node's state is a sequence lock: a writer makes it odd, changes the node, and stores a later even state; a reader
+/// keeps what it has read if the state was even and the same before and after. Where hosts have acquire and release for
+/// free, each access has them; on CUDA accesses are relaxed between fences.
+
+namespace mangrove::detail {
+
+/// Reads a word of a node that may be changing.
+template <class T>
+MANGROVE_HOST_DEVICE T node_load(const T* from) {
+#if defined(__CUDA_ARCH__)
+  return load_relaxed(from);
+#else
+  return load_acquire(from);
+#endif
+}
+
+/// Writes a word of a locked node.
+template <class T>
+MANGROVE_HOST_DEVICE void node_store(T* to, T value) {
+#if defined(__CUDA_ARCH__)
+  store_relaxed(to, value);
+#else
+  store_release(to, value);
+#endif
+}
+
+/// Orders node accesses before and after it, where they have no order of their own.
+MANGROVE_HOST_DEVICE inline void node_fence() {
+#if defined(__CUDA_ARCH__)
+  ::cuda::atomic_thread_fence(::cuda::std::memory_order_acq_rel, ::cuda::thread_scope_device);
+#endif
+}
+
+/// Makes what one lane has acquired, or what several have written before one releases, certain for all lanes of a tile.
+template <class Tile>
+MANGROVE_HOST_DEVICE void tile_fence() {
+  if constexpr (Tile::lanes > 1) node_fence();
+}
+
+/// Lets more time pass with each turn: many tiles may wait for one leaf of a small tree.
+class lock_pause {
+ public:
+  MANGROVE_HOST_DEVICE void wait() {
+#if defined(__CUDA_ARCH__)
+    __nanosleep(nanoseconds_);
+    if (nanoseconds_ < 2048) nanoseconds_ *= 2;
+#else
+    host_.wait();
+#endif
+  }
+
+ private:
+#if defined(__CUDA_ARCH__)
+  unsigned nanoseconds_ = 32;
+#else
+  backoff host_;
+#endif
+};
+
+/// Waits until a node is not being changed. @return its state
+template <class Tile>
+MANGROVE_HOST_DEVICE std::uint32_t begin_read(const Tile& tile, const std::uint32_t* state) {
+  const std::uint32_t seen = tile.elect([&] {
+    lock_pause pause;
+    std::uint32_t now = load_acquire(state);
+    for (; (now & node_state::lock) != 0; now = load_acquire(state)) pause.wait();
+    return now;
+  });
+  tile.sync();
+  tile_fence<Tile>();
+  return seen;
+}
+
+/// Whether what was read since `begin_read` belongs together.
+template <class Tile>
+MANGROVE_HOST_DEVICE bool end_read(const Tile& tile, const std::uint32_t* state, std::uint32_t begun) {
+  node_fence();
+  tile.sync();
+  return tile.elect([&] { return load_relaxed(state); }) == begun;
+}
+
+/// Locks a node. @return its state before
+template <class Tile>
+MANGROVE_HOST_DEVICE std::uint32_t lock_node(const Tile& tile, std::uint32_t* state) {
+  const std::uint32_t before = tile.elect([&] {
+    lock_pause pause;
+    for (;;) {
+      const std::uint32_t now = load_relaxed(state);
+      if ((now & node_state::lock) == 0 && compare_exchange(state, now, now | node_state::lock) == now) {
+        node_fence();
+        return now;
+      }
+      pause.wait();
+    }
+  });
+  tile.sync();
+  tile_fence<Tile>();
+  return before;
+}
+
+/// Unlocks a node. @param now its new state; that of before the lock when it has not changed
+template <class Tile>
+MANGROVE_HOST_DEVICE void unlock_node(const Tile& tile, std::uint32_t* state, std::uint32_t now) {
+  tile_fence<Tile>();
+  tile.sync();
+  if (tile.lane() == 0) store_release(state, now);
+}
+
+/// How many slots of a node that may be changing, or is locked, hold keys below `key`.
+template <std::uint32_t Slots, class Tile, class Key>
+MANGROVE_HOST_DEVICE std::uint32_t changing_slots_below([[maybe_unused]] const Tile& tile, const Key* keys, Key key) {
+  if constexpr (Tile::lanes > 1) {
+    return slots_below_voting<Slots>(tile, [&](std::uint32_t slot) { return node_load(keys + slot) < key; });
+  } else {
+    return slots_below_halving<Slots>([&](std::uint32_t slot) { return node_load(keys + slot) < key; });
+  }
+}
+
+}  // namespace mangrove::detail

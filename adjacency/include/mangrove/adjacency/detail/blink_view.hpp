@@ -1,0 +1,129 @@
+#pragma once
+
+#include <array>
+
+#include "mangrove/adjacency/detail/blink_nodes.hpp"
+#include "mangrove/core/prefetch.hpp"
+
+namespace mangrove::detail {
+
+/// Where a key is, or would be: a leaf by its place in the order of leaves, and a slot.
+struct blink_place {
+  std::uint32_t rank;
+  node_index leaf;
+  std::uint32_t slot;
+};
+
+/// A B-link tree at rest, as bodies see it: nobody changes it meanwhile. Trivially copyable.
+///
+/// At rest the inner nodes of a level lie one after the other, each but the last with `fanout` children, so that a
+/// node's children are known without reading them, and a search ends with the rank of its leaf.
+template <class Key>
+struct blink_view {
+  using nodes_type = blink_nodes<Key>;
+  static constexpr std::uint32_t slots = nodes_type::slots;
+  /// Children of inner nodes as they are built; what is left is for tiles' splits.
+  static constexpr std::uint32_t fanout = slots - slots / 8;
+  static constexpr std::uint32_t max_height = 10;
+
+  nodes_type nodes;
+  key_codec<Key> codec;
+  const node_index* order;              ///< [dim = leaves] the leaves from left to right
+  std::uint32_t leaves;                 ///< at least 1; only a lone leaf may be empty
+  std::uint32_t height;                 ///< levels of inner nodes, at least 1
+  std::uint32_t first[max_height + 1];  ///< the first inner node of each level; the lowest level is 1
+
+  /// Rank of the leaf that `key` belongs to.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t rank_of(const Tile& tile, Key key) const {
+    std::uint32_t node = 0;
+    for (std::uint32_t level = height; level != 0; --level) node = child(tile, level, node, key);
+    return node;
+  }
+
+  /// One step down: of the `node`-th node of a level the child that `key` belongs to, as a place in the next level.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t child(const Tile& tile, std::uint32_t level, std::uint32_t node,
+                                                         Key key) const {
+    const Key* const keys = nodes.keys_of_inner(first[level] + node);
+    return node * fanout + slots_below<slots>(tile, [&](std::uint32_t slot) { return keys[slot] < key; });
+  }
+
+  /// The first key that is not below `key`; the slot may be one after the leaf's last key.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE blink_place lower_bound(const Tile& tile, Key key) const {
+    return lower_bound_in(tile, rank_of(tile, key), key);
+  }
+
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE blink_place lower_bound_in(const Tile& tile, std::uint32_t rank, Key key) const {
+    const node_index leaf = order[rank];
+    const Key* const keys = nodes.keys_of(leaf);
+    const std::uint32_t slot = slots_below<slots>(tile, [&](std::uint32_t slot) { return keys[slot] < key; });
+    return {rank, leaf, slot};
+  }
+
+  /// Whether `key` is at the place that `lower_bound` gave for it.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool holds(const blink_place& at, Key key) const {
+    if (at.slot >= slots || nodes.keys_of(at.leaf)[at.slot] != key) return false;
+    return key != nodes_type::greatest || at.slot < nodes.count_of(at.leaf);  // unused slots hold the greatest key too
+  }
+
+  /// The first key above `key`; the slot may be one after the leaf's last key.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE blink_place upper_bound_in(const Tile& tile, std::uint32_t rank, Key key) const {
+    const node_index leaf = order[rank];
+    const Key* const keys = nodes.keys_of(leaf);
+    const std::uint32_t slot = slots_below<slots>(tile, [&](std::uint32_t slot) { return !(key < keys[slot]); });
+    const std::uint32_t count = nodes.count_of(leaf);
+    return {rank, leaf, slot < count ? slot : count};
+  }
+
+  /// Calls `each(n, leaf, slot, size)` for stretches of neighbouring keys from `low` to `high`, in order, the n-th key
+  /// first; stops after `limit` keys. @return how many there were
+  template <class Tile, class Each>
+  MANGROVE_HOST_DEVICE std::uint64_t walk(const Tile& tile, Key low, Key high, std::uint64_t limit, Each each) const {
+    if (high < low || limit == 0) return 0;
+    blink_place at = lower_bound(tile, low);
+    for (std::uint64_t met = 0;;) {
+      const leaf_head<Key> head = nodes.heads[at.leaf];
+      std::uint32_t end = node_state::count(head.state);
+      if (high < head.high) end = upper_bound_in(tile, at.rank, high).slot;
+      if (at.slot < end) {
+        const std::uint64_t left = limit - met;
+        const std::uint32_t size = left < end - at.slot ? static_cast<std::uint32_t>(left) : end - at.slot;
+        each(met, at.leaf, at.slot, size);
+        met += size;
+      }
+      if (!(head.high < high) || met == limit || at.rank + 1 == leaves) return met;
+      at = {at.rank + 1, order[at.rank + 1], 0};
+    }
+  }
+
+  /// The first key above `key`. @return whether there is one
+  template <class Tile>
+  MANGROVE_HOST_DEVICE bool find_after(const Tile& tile, Key key, blink_place& at) const {
+    at = upper_bound_in(tile, rank_of(tile, key), key);
+    if (at.slot < nodes.count_of(at.leaf)) return true;
+    if (at.rank + 1 == leaves) return false;
+    at = {at.rank + 1, order[at.rank + 1], 0};
+    return true;
+  }
+
+  /// The last key below `key`. @return whether there is one
+  template <class Tile>
+  MANGROVE_HOST_DEVICE bool find_before(const Tile& tile, Key key, blink_place& at) const {
+    at = lower_bound(tile, key);
+    const std::uint32_t count = nodes.count_of(at.leaf);
+    if (at.slot > count) at.slot = count;
+    if (at.slot == 0) {
+      if (at.rank == 0) return false;
+      const node_index leaf = order[at.rank - 1];
+      at = {at.rank - 1, leaf, nodes.count_of(leaf)};
+    }
+    --at.slot;
+    return true;
+  }
+};
+
+}  // namespace mangrove::detail

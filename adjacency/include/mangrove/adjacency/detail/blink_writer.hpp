@@ -1,0 +1,120 @@
+#pragma once
+
+#include "mangrove/adjacency/detail/blink_splitter.hpp"
+#include "mangrove/adjacency/detail/side_slot.hpp"
+
+namespace mangrove::detail {
+
+/// Changes a B-link tree together with other tiles. Keys and values are bits.
+///
+/// A change takes the lock of one leaf. Where that is full, `blink_splitter` takes one step, and the change starts
+/// anew.
+template <class Key, class Bits>
+class blink_writer : public blink_splitter<Key, Bits> {
+  using base = blink_splitter<Key, Bits>;
+  using base::nodes_;
+
+ public:
+  using base::base;
+  using base::slots;
+  using nodes_type = blink_nodes<Key>;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE insert_result insert(const Tile& tile, Key key, Bits value, on_existing existing) const {
+    for (;;) {
+      std::uint32_t state = 0;
+      const node_index leaf = lock_leaf(tile, key, state);
+      const Key* const keys = nodes_.keys_of(leaf);
+      const std::uint32_t count = node_state::count(state);
+      const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
+      if (slot < count && node_load(keys + slot) == key) {
+        if (existing == on_existing::keep) return unlock(tile, leaf, state, insert_result::exists);
+        if (tile.lane() == 0) store_value(leaf, slot, value);
+        return unlock(tile, leaf, node_state::changed(state, count), insert_result::exists);
+      }
+      if (count < slots) {
+        open_slot(tile, leaf, slot, count);
+        if (tile.lane() == 0) {
+          node_store(nodes_.keys_of(leaf) + slot, key);
+          store_value(leaf, slot, value);
+        }
+        return unlock(tile, leaf, node_state::changed(state, count + 1), insert_result::inserted);
+      }
+      unlock_node(tile, &nodes_.heads[leaf].state, state);
+      if (!this->split(tile, key)) return insert_result::full;
+    }
+  }
+
+  /// @return whether the key was there
+  template <class Tile>
+  MANGROVE_HOST_DEVICE bool erase(const Tile& tile, Key key) const {
+    std::uint32_t state = 0;
+    const node_index leaf = lock_leaf(tile, key, state);
+    const Key* const keys = nodes_.keys_of(leaf);
+    const std::uint32_t count = node_state::count(state);
+    const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
+    if (slot >= count || node_load(keys + slot) != key) return unlock(tile, leaf, state, false);
+    close_slot(tile, leaf, slot, count);
+    return unlock(tile, leaf, node_state::changed(state, count - 1), true);
+  }
+
+ private:
+  template <class Tile, class Result>
+  MANGROVE_HOST_DEVICE Result unlock(const Tile& tile, node_index leaf, std::uint32_t state, Result result) const {
+    unlock_node(tile, &nodes_.heads[leaf].state, state);
+    return result;
+  }
+
+  /// Locks the leaf that a key belongs to.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE node_index lock_leaf(const Tile& tile, Key key, std::uint32_t& state) const {
+    node_index leaf = this->descend(tile, key);
+    for (;;) {
+      const leaf_head<Key>& head = nodes_.heads[leaf];
+      state = lock_node(tile, &nodes_.heads[leaf].state);
+      if (!(key < node_load(&head.low)) && !(node_load(&head.high) < key)) return leaf;
+      unlock_node(tile, &nodes_.heads[leaf].state, state);
+      leaf = this->leaf_of(tile, key);
+    }
+  }
+
+  MANGROVE_HOST_DEVICE void store_value(node_index leaf, std::uint32_t slot, Bits value) const {
+    if constexpr (!is_none<Bits>) node_store(values_of(leaf) + slot, value);
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE Bits* values_of(node_index leaf) const {
+    return reinterpret_cast<Bits*>(nodes_.values_of(leaf));
+  }
+
+  /// Moves the keys from a slot on, and their values, one slot up.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void open_slot(const Tile& tile, node_index leaf, std::uint32_t slot,
+                                      std::uint32_t count) const {
+    move_up(tile, nodes_.keys_of(leaf), slot, count);
+    if constexpr (!is_none<Bits>) move_up(tile, values_of(leaf), slot, count);
+  }
+
+  /// Moves the keys after a slot, and their values, one slot down.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void close_slot(const Tile& tile, node_index leaf, std::uint32_t slot,
+                                       std::uint32_t count) const {
+    Key* const keys = nodes_.keys_of(leaf);
+    move_down(tile, keys, slot, count);
+    if constexpr (!is_none<Bits>) move_down(tile, values_of(leaf), slot, count);
+    if (tile.lane() == 0) node_store(keys + count - 1, nodes_type::greatest);
+  }
+
+  template <class Tile, class T>
+  MANGROVE_HOST_DEVICE static void move_down(const Tile& tile, T* row, std::uint32_t slot, std::uint32_t count) {
+    for (std::uint32_t first = slot + 1; first < count; first += Tile::lanes) {  // batch by batch, reads before writes
+      const std::uint32_t from = first + tile.lane();
+      const T moved = from < count ? node_load(row + from) : T{};
+      tile.sync();
+      if (from < count) node_store(row + from - 1, moved);
+      tile.sync();
+    }
+  }
+
+  using base::move_up;
+};
+
+}  // namespace mangrove::detail

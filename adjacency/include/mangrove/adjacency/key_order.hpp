@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "mangrove/core/backend.hpp"
+
+/// @file
+/// Ordered containers keep keys as unsigned bits whose order is that of the keys, so that one instantiation serves all
+/// key types of a size.
+
+namespace mangrove {
+
+/// How the bits of a key type are ordered.
+enum class key_order : std::uint8_t {
+  unsigned_bits,  ///< as an unsigned integer
+  signed_bits,    ///< as a two's complement integer
+  floating        ///< as an IEEE 754 number; -0 equals 0, NaN is no key
+};
+
+/// The order of a key type. To use a type of your own as key, trivially copyable and of 4 or 8 bytes, specialise this.
+template <class Key>
+inline constexpr key_order key_order_of = std::is_floating_point_v<Key> ? key_order::floating
+                                          : std::is_signed_v<Key>       ? key_order::signed_bits
+                                                                        : key_order::unsigned_bits;
+
+namespace detail {
+
+/// The unsigned integer that a key's bits are kept in.
+template <class Key>
+using key_bits = std::conditional_t<sizeof(Key) == 8, std::uint64_t, std::uint32_t>;
+
+/// Translates the bits of keys into bits ordered as unsigned integers, and back.
+/// @tparam Bits std::uint32_t or std::uint64_t
+template <class Bits>
+struct key_codec {
+  key_order order = key_order::unsigned_bits;
+
+  static constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
+  static constexpr Bits infinity = sizeof(Bits) == 8 ? static_cast<Bits>(0x7ff0000000000000ULL) : Bits{0x7f800000U};
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr Bits encode(Bits raw) const {
+    if (order == key_order::unsigned_bits) return raw;
+    if (order == key_order::signed_bits) return raw ^ sign;
+    if (raw == sign) raw = 0;
+    return (raw & sign) != 0 ? ~raw : raw | sign;
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr Bits decode(Bits ordered) const {
+    if (order == key_order::unsigned_bits) return ordered;
+    if (order == key_order::signed_bits) return ordered ^ sign;
+    return (ordered & sign) != 0 ? ordered ^ sign : ~ordered;
+  }
+
+  /// Whether these bits are no key: not a number.
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool refuses(Bits raw) const {
+    return order == key_order::floating && (raw & ~sign) > infinity;
+  }
+};
+
+}  // namespace detail
+}  // namespace mangrove

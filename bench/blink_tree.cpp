@@ -1,0 +1,14 @@
+// Rates of B-link trees on the CPU.
+//   bench_blink_tree 22 --benchmark_out=FILE.json for 2^22 keys; MANGROVE_THREADS sets the number of threads.
+#include <cstdlib>
+
+#include "mangrove/core/for_each.hpp"
+#include "support/stopwatch.hpp"
+// The suite below calls what the ones above declare.
+#include "blink_benchmarks.hpp"
+
+int main(int argc, char** argv) {
+  const char* const threads = std::getenv("MANGROVE_THREADS");
+  const mangrove::cpu_resources res(threads == nullptr ? 0 : std::atoi(threads));
+  return mangrove::bench::run_blink_benchmarks<mangrove::cpu>(res, argc, argv, "20", 1000000, 250000);
+}

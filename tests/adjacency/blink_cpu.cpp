@@ -1,0 +1,6 @@
+#include "blink_types.hpp"
+#include "ordered_suite.hpp"
+
+namespace mangrove::test {
+INSTANTIATE_TYPED_TEST_SUITE_P(blink_tree_cpu, ordered, blink_type_list<cpu>);
+}  // namespace mangrove::test

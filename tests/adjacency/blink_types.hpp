@@ -1,0 +1,25 @@
+#pragma once
+
+#include "mangrove/adjacency/blink_tree.hpp"
+#include "ordered_support.hpp"
+
+namespace mangrove::test {
+
+/// A B-link tree to test.
+template <backend B, class Key, class Value>
+struct blink_types {
+  using backend_type = B;
+  using key = Key;
+  using value = Value;
+  using container = blink_tree<B, Key, Value>;
+  static container make(const resources<B>& res) { return container(res); }
+};
+
+template <backend B>
+using blink_type_list =
+    testing::Types<blink_types<B, std::uint32_t, none>, blink_types<B, std::uint32_t, std::uint32_t>,
+                   blink_types<B, std::uint64_t, std::uint64_t>, blink_types<B, std::int32_t, std::uint64_t>,
+                   blink_types<B, double, std::uint32_t>, blink_types<B, float, none>,
+                   blink_types<B, pair_key, double>>;
+
+}  // namespace mangrove::test
