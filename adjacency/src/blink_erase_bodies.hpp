@@ -2,6 +2,7 @@
 
 #include "blink_batch.hpp"
 #include "mangrove/adjacency/detail/blink_view.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/unrolled.hpp"
 
 /// @file
@@ -62,20 +63,12 @@ struct count_marked {
     std::uint64_t gone = 0;
     tile.strided(tree.leaves - begin < chunk ? tree.leaves - begin : chunk, [&](std::size_t k) {
       const std::size_t rank = begin + k;
-      const auto marked = static_cast<std::uint32_t>(bits_set(marks[rank]));
+      const auto marked = count_bits(marks[rank]);
       gone += marked;
       kept[rank] = tree.nodes.count_of(tree.order[rank]) > marked ? 1 : 0;
     });
     gone = tile.sum(gone);
     if (tile.lane() == 0 && gone != 0) fetch_add(&tally->keys, gone);
-  }
-
-  MANGROVE_HOST_DEVICE static int bits_set(std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-    return __popc(mask);
-#else
-    return __builtin_popcount(mask);
-#endif
   }
 };
 
@@ -115,12 +108,11 @@ struct compact_leaf {
       kept_values[row] = slot < held ? value_at(values, slot, value_bytes) : 0;
     });
     tile.sync();
-    const std::uint32_t left = held - static_cast<std::uint32_t>(count_marked<Key>::bits_set(mask));
+    const std::uint32_t left = held - count_bits(mask);
     unrolled<rows>([&](int row) {
       const std::uint32_t slot = row * Tile::lanes + tile.lane();
       if (slot < held && (mask >> slot & 1) == 0) {
-        const std::uint32_t to =
-            slot - static_cast<std::uint32_t>(count_marked<Key>::bits_set(mask & ((1U << slot) - 1)));
+        const std::uint32_t to = slot - count_bits(mask & ((1U << slot) - 1));
         keys[to] = kept[row];
         put_value(values, to, kept_values[row], value_bytes);
       }

@@ -5,6 +5,7 @@
 #include "mangrove/adjacency/detail/backoff.hpp"
 #include "mangrove/adjacency/detail/blink_nodes.hpp"
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
 
 /// @file
 /// How tiles read nodes that others change, and lock them.
@@ -35,6 +36,16 @@ MANGROVE_HOST_DEVICE void node_store(T* to, T value) {
 #endif
 }
 
+/// The exchange that takes a lock; on CUDA a fence must follow.
+MANGROVE_HOST_DEVICE inline std::uint32_t lock_exchange(std::uint32_t* state, std::uint32_t expected,
+                                                        std::uint32_t desired) {
+#if defined(__CUDA_ARCH__)
+  return relaxed_compare_exchange(state, expected, desired);
+#else
+  return compare_exchange(state, expected, desired);
+#endif
+}
+
 /// Orders node accesses before and after it, where they have no order of their own.
 MANGROVE_HOST_DEVICE inline void node_fence() {
 #if defined(__CUDA_ARCH__)
@@ -42,19 +53,13 @@ MANGROVE_HOST_DEVICE inline void node_fence() {
 #endif
 }
 
-/// Makes what one lane has acquired, or what several have written before one releases, certain for all lanes of a tile.
-template <class Tile>
-MANGROVE_HOST_DEVICE void tile_fence() {
-  if constexpr (Tile::lanes > 1) node_fence();
-}
-
-/// Lets more time pass with each turn: many tiles may wait for one leaf of a small tree.
+/// Lets more time pass with each turn: as a tree begins, all tiles of a device want the one leaf that it has.
 class lock_pause {
  public:
   MANGROVE_HOST_DEVICE void wait() {
 #if defined(__CUDA_ARCH__)
     __nanosleep(nanoseconds_);
-    if (nanoseconds_ < 2048) nanoseconds_ *= 2;
+    if (nanoseconds_ < longest) nanoseconds_ *= 2;
 #else
     host_.wait();
 #endif
@@ -62,6 +67,7 @@ class lock_pause {
 
  private:
 #if defined(__CUDA_ARCH__)
+  static constexpr unsigned longest = 1U << 15;
   unsigned nanoseconds_ = 32;
 #else
   backoff host_;
@@ -78,7 +84,6 @@ MANGROVE_HOST_DEVICE std::uint32_t begin_read(const Tile& tile, const std::uint3
     return now;
   });
   tile.sync();
-  tile_fence<Tile>();
   return seen;
 }
 
@@ -90,29 +95,36 @@ MANGROVE_HOST_DEVICE bool end_read(const Tile& tile, const std::uint32_t* state,
   return tile.elect([&] { return load_relaxed(state); }) == begun;
 }
 
-/// Locks a node. @return its state before
+/// Locks a node unless it is locked.
+/// @return its state before; one with the lock's bit when somebody else has it
 template <class Tile>
-MANGROVE_HOST_DEVICE std::uint32_t lock_node(const Tile& tile, std::uint32_t* state) {
+MANGROVE_HOST_DEVICE std::uint32_t try_lock_node(const Tile& tile, std::uint32_t* state) {
   const std::uint32_t before = tile.elect([&] {
-    lock_pause pause;
-    for (;;) {
-      const std::uint32_t now = load_relaxed(state);
-      if ((now & node_state::lock) == 0 && compare_exchange(state, now, now | node_state::lock) == now) {
-        node_fence();
-        return now;
-      }
-      pause.wait();
-    }
+    const std::uint32_t now = load_relaxed(state);
+    if ((now & node_state::lock) != 0) return now;
+    const std::uint32_t met = lock_exchange(state, now, now | node_state::lock);
+    return met == now ? now : now | node_state::lock;
   });
   tile.sync();
-  tile_fence<Tile>();
+  node_fence();  // every lane's: what it writes from here on must not be seen before the lock is
+  tile.sync();
   return before;
+}
+
+/// Locks a node, waiting as long as it takes. @return its state before
+template <class Tile>
+MANGROVE_HOST_DEVICE std::uint32_t lock_node(const Tile& tile, std::uint32_t* state) {
+  lock_pause pause;
+  for (;;) {
+    const std::uint32_t before = try_lock_node(tile, state);
+    if ((before & node_state::lock) == 0) return before;
+    pause.wait();
+  }
 }
 
 /// Unlocks a node. @param now its new state; that of before the lock when it has not changed
 template <class Tile>
 MANGROVE_HOST_DEVICE void unlock_node(const Tile& tile, std::uint32_t* state, std::uint32_t now) {
-  tile_fence<Tile>();
   tile.sync();
   if (tile.lane() == 0) store_release(state, now);
 }

@@ -7,6 +7,7 @@
 #include "mangrove/adjacency/detail/value_bits.hpp"
 #include "mangrove/adjacency/key_order.hpp"
 #include "mangrove/core/backend.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/slab_size.hpp"
 
 /// @file
@@ -93,11 +94,7 @@ template <std::uint32_t Slots, class Tile, class Below>
 MANGROVE_HOST_DEVICE std::uint32_t slots_below_voting(const Tile& tile, Below below) {
   const std::uint32_t votes =
       tile.template match<static_cast<int>(Slots)>([&](int slot) { return below(static_cast<std::uint32_t>(slot)); });
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popc(votes));
-#else
-  return static_cast<std::uint32_t>(__builtin_popcount(votes));
-#endif
+  return count_bits(votes);
 }
 
 /// The same in a node that nobody changes: few lanes halve all together, which reads fewer bytes; many vote; a CPU

@@ -102,23 +102,30 @@ class blink_reader {
     return tile.elect([&] { return node_load(child); });
   }
 
-  /// The leaf that a key belongs to, as far as can be told without a lock.
+  /// The leaf that a key belongs to, as far as can be told without a check: whoever goes on there checks it. Bounds
+  /// that do not belong together lead at worst to a leaf whose keys are all above, and the search starts anew.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE node_index leaf_of(const Tile& tile, Key key) const {
     for (;;) {
       node_index leaf = descend(tile, key);
       for (int hop = 0; hop < most_hops; ++hop) {
-        const leaf_head<Key>& head = nodes_.heads[leaf];
-        const std::uint32_t state = begin_read(tile, &head.state);
-        const Key low = node_load(&head.low);
-        const Key high = node_load(&head.high);
-        const node_index right = node_load(&head.right);
-        if (!end_read(tile, &head.state, state)) continue;
-        if (key < low) break;
-        if (!(high < key)) return leaf;
-        leaf = right;
+        const bounds at = tile.elect([&] { return bounds_of(leaf); });
+        if (key < at.low) break;
+        if (!(at.high < key)) return leaf;
+        leaf = at.right;
       }
     }
+  }
+
+  struct bounds {
+    Key low;
+    Key high;
+    node_index right;
+  };
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bounds bounds_of(node_index leaf) const {
+    const leaf_head<Key>& head = nodes_.heads[leaf];
+    return {node_load(&head.low), node_load(&head.high), node_load(&head.right)};
   }
 
   /// Begins to read the leaf that a key belongs to. @param leaf where to look first; `no_node` to descend
@@ -167,7 +174,8 @@ class blink_reader {
       const Key leaf_high = node_load(&nodes_.heads[leaf].high);
       const node_index right = node_load(&nodes_.heads[leaf].right);
       if (!end_read(tile, &nodes_.heads[leaf].state, state)) continue;
-      const std::uint32_t within = count_bits(tile.template match_rows<rows>(is_within));
+      std::uint32_t within = 0;
+      unrolled<rows>([&](int row) { within += count_bits(tile.ballot(is_within(row))); });
       const std::uint32_t size = limit < within ? static_cast<std::uint32_t>(limit) : within;
       unrolled<rows>([&](int row) {
         const std::uint32_t n = row * Tile::lanes + tile.lane();
@@ -190,15 +198,6 @@ class blink_reader {
 
   nodes_type nodes_{};
   blink_root<Key>* root_ = nullptr;
-
- private:
-  MANGROVE_HOST_DEVICE static std::uint32_t count_bits(std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-    return static_cast<std::uint32_t>(__popc(mask));
-#else
-    return static_cast<std::uint32_t>(__builtin_popcount(mask));
-#endif
-  }
 };
 
 }  // namespace mangrove::detail

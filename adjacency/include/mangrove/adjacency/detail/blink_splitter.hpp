@@ -4,11 +4,19 @@
 
 namespace mangrove::detail {
 
+/// What came of a step towards room for a key.
+enum class split_step : std::uint8_t {
+  taken,      ///< by this tile, or needed no more
+  contended,  ///< somebody else is changing the nodes that it takes
+  no_memory
+};
+
 /// Splits full nodes of a B-link tree that other tiles change and read meanwhile.
 ///
 /// A split locks the parent, then the node, and does all of its work under both: the new right half, the shortened left
 /// half, and both separators in the parent, which has room. Full inner nodes are split on the way down, so that it has.
 /// Locks are taken from the top down, and whoever holds a leaf's waits for none: no cycle of waiting can come about.
+/// Nobody waits for the first of them: who has it may be making the very room that others want.
 template <class Key, class Bits>
 class blink_splitter : public blink_reader<Key, Bits> {
   using base = blink_reader<Key, Bits>;
@@ -23,10 +31,9 @@ class blink_splitter : public blink_reader<Key, Bits> {
   using base::root_;
   static constexpr std::uint32_t half = slots / 2;
 
-  /// Takes one step towards room for a key: splits the topmost full node on its way. @return false without memory for
-  /// it
+  /// Takes one step towards room for a key: splits the topmost full node on its way.
   template <class Tile>
-  MANGROVE_HOST_DEVICE bool split(const Tile& tile, Key key) const {
+  MANGROVE_HOST_DEVICE split_step split(const Tile& tile, Key key) const {
     const std::uint64_t top = node_load(&root_->top);
     auto node = static_cast<node_index>(top);
     if (is_full(node)) return split_root(tile, top);
@@ -35,7 +42,7 @@ class blink_splitter : public blink_reader<Key, Bits> {
       if (is_full(child)) return split_inner(tile, node, child);
       node = child;
     }
-    return split_leaf(tile, node, this->child_of(tile, node, key), key);
+    return split_leaf(tile, node, this->child_of(tile, node, key));
   }
 
   /// Moves the elements [slot, count) of a row one place up.
@@ -64,92 +71,74 @@ class blink_splitter : public blink_reader<Key, Bits> {
     const node_index* const children = nodes_.children_of(node);
     const std::uint32_t hits = tile.template match<static_cast<int>(slots)>(
         [&](int slot) { return static_cast<std::uint32_t>(slot) < count && node_load(children + slot) == child; });
-#if defined(__CUDA_ARCH__)
-    return hits == 0 ? slots : static_cast<std::uint32_t>(__ffs(static_cast<int>(hits)) - 1);
-#else
-    return hits == 0 ? slots : static_cast<std::uint32_t>(__builtin_ctz(hits));
-#endif
+    return hits == 0 ? slots : lowest_bit(hits);
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE bool split_leaf(const Tile& tile, node_index parent, node_index leaf, Key key) const {
-    std::uint32_t* const parent_state = nodes_.inner_states + parent;
-    leaf_head<Key>& head = nodes_.heads[leaf];
-    const std::uint32_t above = lock_node(tile, parent_state);
-    const std::uint32_t slot = slot_of(tile, parent, node_state::count(above), leaf);
-    if (slot == slots || node_state::count(above) == slots) return unlock_node(tile, parent_state, above), true;
-    const std::uint32_t state = lock_node(tile, &head.state);
-    std::uint32_t now = state;
-    std::uint32_t parent_now = above;
-    bool has_memory = true;
-    if (node_state::count(state) == slots && !(key < node_load(&head.low)) && !(node_load(&head.high) < key)) {
-      const node_index right = take_leaf(tile);
-      has_memory = right != no_node;
-      if (has_memory) {
-        write_right_leaf(tile, leaf, right);
-        shorten_leaf(tile, leaf, right);
-        add_child(tile, parent, slot, node_state::count(above), node_load(nodes_.keys_of(leaf) + half - 1), right);
-        now = node_state::changed(state, half);
-        parent_now = node_state::changed(above, node_state::count(above) + 1);
-      }
-    }
-    unlock_node(tile, &head.state, now);
-    unlock_node(tile, parent_state, parent_now);
-    return has_memory;
+  MANGROVE_HOST_DEVICE split_step split_leaf(const Tile& tile, node_index parent, node_index leaf) const {
+    return split_child(
+        tile, parent, leaf, &nodes_.heads[leaf].state, [&] { return take_leaf(tile); },
+        [&](node_index right) {
+          write_right_leaf(tile, leaf, right);
+          shorten_leaf(tile, leaf, right);
+          return node_load(nodes_.keys_of(leaf) + half - 1);
+        });
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE bool split_inner(const Tile& tile, node_index parent, node_index node) const {
-    std::uint32_t* const parent_state = nodes_.inner_states + parent;
-    const std::uint32_t above = lock_node(tile, parent_state);
-    const std::uint32_t slot = slot_of(tile, parent, node_state::count(above), node);
-    if (slot == slots || node_state::count(above) == slots) return unlock_node(tile, parent_state, above), true;
-    const std::uint32_t state = lock_node(tile, nodes_.inner_states + node);
-    std::uint32_t now = state;
-    std::uint32_t parent_now = above;
-    bool has_memory = true;
-    if (node_state::count(state) == slots) {
-      const node_index right = take_inner(tile, 1);
-      has_memory = right != no_node;
-      if (has_memory) {
-        write_right_inner(tile, node, right);
-        const Key middle = node_load(nodes_.keys_of_inner(node) + half - 1);
-        shorten_inner(tile, node);
-        add_child(tile, parent, slot, node_state::count(above), middle, right);
-        now = node_state::changed(state, half);
-        parent_now = node_state::changed(above, node_state::count(above) + 1);
-      }
-    }
-    unlock_node(tile, nodes_.inner_states + node, now);
-    unlock_node(tile, parent_state, parent_now);
-    return has_memory;
+  MANGROVE_HOST_DEVICE split_step split_inner(const Tile& tile, node_index parent, node_index node) const {
+    return split_child(
+        tile, parent, node, nodes_.inner_states + node, [&] { return take_inner(tile, 1); },
+        [&](node_index right) {
+          write_right_inner(tile, node, right);
+          const Key middle = node_load(nodes_.keys_of_inner(node) + half - 1);
+          shorten_inner(tile, node);
+          return middle;
+        });
+  }
+
+  /// Splits a node if it is still full, and its parent has it and room.
+  /// @param take gives the new node, or `no_node` @param halve moves half of the node there, gives the last key left
+  template <class Tile, class Take, class Halve>
+  MANGROVE_HOST_DEVICE split_step split_child(const Tile& tile, node_index parent, node_index node,
+                                              std::uint32_t* state, Take take, Halve halve) const {
+    std::uint32_t* const above_state = nodes_.inner_states + parent;
+    const std::uint32_t above = try_lock_node(tile, above_state);
+    if ((above & node_state::lock) != 0) return split_step::contended;
+    const std::uint32_t siblings = node_state::count(above);
+    const std::uint32_t slot = slot_of(tile, parent, siblings, node);
+    if (slot == slots || siblings == slots) return unlock_node(tile, above_state, above), split_step::taken;
+    const std::uint32_t before = lock_node(tile, state);
+    const bool is_full = node_state::count(before) == slots;
+    const node_index right = is_full ? take() : no_node;
+    if (right != no_node) add_child(tile, parent, slot, siblings, halve(right), right);
+    const bool is_split = right != no_node;
+    unlock_node(tile, state, is_split ? node_state::changed(before, half) : before);
+    unlock_node(tile, above_state, is_split ? node_state::changed(above, siblings + 1) : above);
+    return is_full && !is_split ? split_step::no_memory : split_step::taken;
   }
 
   /// Splits the root and makes a new one above both halves.
   template <class Tile>
-  MANGROVE_HOST_DEVICE bool split_root(const Tile& tile, std::uint64_t top) const {
-    lock_node(tile, &root_->lock);
+  MANGROVE_HOST_DEVICE split_step split_root(const Tile& tile, std::uint64_t top) const {
+    if ((try_lock_node(tile, &root_->lock) & node_state::lock) != 0) return split_step::contended;
     const auto node = static_cast<node_index>(top);
-    if (load_relaxed(&root_->top) != top) return unlock_node(tile, &root_->lock, 0U), true;
-    const std::uint32_t state = lock_node(tile, nodes_.inner_states + node);
-    std::uint32_t now = state;
-    bool has_memory = true;
-    if (node_state::count(state) == slots) {
-      const node_index right = take_inner(tile, 2);
-      has_memory = right != no_node;
-      if (has_memory) {
-        write_right_inner(tile, node, right);
-        write_root(tile, right + 1, node_load(nodes_.keys_of_inner(node) + half - 1), node, right);
-        shorten_inner(tile, node);
-        now = node_state::changed(state, half);
-        tile.sync();
-        const auto level = static_cast<std::uint32_t>(top >> 32) + 1;
-        if (tile.lane() == 0) store_release(&root_->top, blink_root<Key>::top_of(level, right + 1));
-      }
+    if (node_load(&root_->top) != top) return unlock_node(tile, &root_->lock, 0U), split_step::taken;
+    const std::uint32_t before = lock_node(tile, nodes_.inner_states + node);
+    const bool is_full = node_state::count(before) == slots;
+    const node_index right = is_full ? take_inner(tile, 2) : no_node;
+    const bool is_split = right != no_node;
+    if (is_split) {
+      write_right_inner(tile, node, right);
+      write_root(tile, right + 1, node_load(nodes_.keys_of_inner(node) + half - 1), node, right);
+      shorten_inner(tile, node);
+      tile.sync();
+      const auto level = static_cast<std::uint32_t>(top >> 32) + 1;
+      if (tile.lane() == 0) store_release(&root_->top, blink_root<Key>::top_of(level, right + 1));
     }
-    unlock_node(tile, nodes_.inner_states + node, now);
+    unlock_node(tile, nodes_.inner_states + node, is_split ? node_state::changed(before, half) : before);
     unlock_node(tile, &root_->lock, 0U);
-    return has_memory;
+    return is_full && !is_split ? split_step::no_memory : split_step::taken;
   }
 
   template <class Tile>
@@ -241,16 +230,17 @@ class blink_splitter : public blink_reader<Key, Bits> {
                                       Key middle, node_index right) const {
     Key* const keys = nodes_.keys_of_inner(parent);
     node_index* const children = nodes_.children_of(parent);
+    node_fence();  // the node is written before anybody finds it here
     tile.sync();
     move_up(tile, keys, slot, count);  // the right half keeps the separator that was the child's
     move_up(tile, children, slot + 1, count);
     if (tile.lane() == 0) {
       node_store(keys + slot, middle);
-      store_release(children + slot + 1, right);
+      node_store(children + slot + 1, right);
     }
     if (slot + 1 < count) return;
     tile.sync();
-    tile.strided(slots - (slot + 1), [&](std::size_t k) { store_release(children + slot + 1 + k, right); });
+    tile.strided(slots - (slot + 1), [&](std::size_t k) { node_store(children + slot + 1 + k, right); });
   }
 };
 

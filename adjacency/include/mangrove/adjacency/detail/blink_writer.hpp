@@ -21,9 +21,21 @@ class blink_writer : public blink_splitter<Key, Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE insert_result insert(const Tile& tile, Key key, Bits value, on_existing existing) const {
-    for (;;) {
+    for (lock_pause pause;;) {
+      const node_index leaf = this->leaf_of(tile, key);
+      const std::uint32_t seen = tile.elect([&] { return load_relaxed(&nodes_.heads[leaf].state); });
+      // Locking a full leaf would only keep others from splitting it.
+      if (node_state::count(seen) == slots && !this->find(tile, key)) {
+        const split_step step = this->split(tile, key);
+        if (step == split_step::no_memory) return insert_result::full;
+        if (step == split_step::contended) pause.wait();
+        continue;
+      }
       std::uint32_t state = 0;
-      const node_index leaf = lock_leaf(tile, key, state);
+      if (!lock_leaf(tile, leaf, key, state)) {
+        pause.wait();
+        continue;
+      }
       const Key* const keys = nodes_.keys_of(leaf);
       const std::uint32_t count = node_state::count(state);
       const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
@@ -33,15 +45,10 @@ class blink_writer : public blink_splitter<Key, Bits> {
         return unlock(tile, leaf, node_state::changed(state, count), insert_result::exists);
       }
       if (count < slots) {
-        open_slot(tile, leaf, slot, count);
-        if (tile.lane() == 0) {
-          node_store(nodes_.keys_of(leaf) + slot, key);
-          store_value(leaf, slot, value);
-        }
+        put(tile, leaf, slot, count, key, value);
         return unlock(tile, leaf, node_state::changed(state, count + 1), insert_result::inserted);
       }
       unlock_node(tile, &nodes_.heads[leaf].state, state);
-      if (!this->split(tile, key)) return insert_result::full;
     }
   }
 
@@ -49,7 +56,8 @@ class blink_writer : public blink_splitter<Key, Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE bool erase(const Tile& tile, Key key) const {
     std::uint32_t state = 0;
-    const node_index leaf = lock_leaf(tile, key, state);
+    node_index leaf = this->leaf_of(tile, key);
+    for (lock_pause pause; !lock_leaf(tile, leaf, key, state); leaf = this->leaf_of(tile, key)) pause.wait();
     const Key* const keys = nodes_.keys_of(leaf);
     const std::uint32_t count = node_state::count(state);
     const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
@@ -65,17 +73,27 @@ class blink_writer : public blink_splitter<Key, Bits> {
     return result;
   }
 
-  /// Locks the leaf that a key belongs to.
+  /// Locks the leaf that a key was found to belong to. @return false, without the lock, when somebody else has it or
+  /// the key does not belong there any more: the way down may have changed by then
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE node_index lock_leaf(const Tile& tile, Key key, std::uint32_t& state) const {
-    node_index leaf = this->descend(tile, key);
-    for (;;) {
-      const leaf_head<Key>& head = nodes_.heads[leaf];
-      state = lock_node(tile, &nodes_.heads[leaf].state);
-      if (!(key < node_load(&head.low)) && !(node_load(&head.high) < key)) return leaf;
-      unlock_node(tile, &nodes_.heads[leaf].state, state);
-      leaf = this->leaf_of(tile, key);
-    }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool lock_leaf(const Tile& tile, node_index leaf, Key key,
+                                                    std::uint32_t& state) const {
+    leaf_head<Key>& head = nodes_.heads[leaf];
+    state = try_lock_node(tile, &head.state);
+    if ((state & node_state::lock) != 0) return false;
+    if (!(key < node_load(&head.low)) && !(node_load(&head.high) < key)) return true;
+    unlock_node(tile, &head.state, state);
+    return false;
+  }
+
+  /// Inserts into a locked leaf with room.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void put(const Tile& tile, node_index leaf, std::uint32_t slot, std::uint32_t count, Key key,
+                                Bits value) const {
+    open_slot(tile, leaf, slot, count);
+    if (tile.lane() != 0) return;
+    node_store(nodes_.keys_of(leaf) + slot, key);
+    store_value(leaf, slot, value);
   }
 
   MANGROVE_HOST_DEVICE void store_value(node_index leaf, std::uint32_t slot, Bits value) const {
