@@ -108,7 +108,7 @@ class blink_reader {
   [[nodiscard]] MANGROVE_HOST_DEVICE node_index leaf_of(const Tile& tile, Key key) const {
     for (;;) {
       node_index leaf = descend(tile, key);
-      for (int hop = 0; hop < most_hops; ++hop) {
+      for (int hop = 0; hop < most_hops && leaf != no_node; ++hop) {
         const bounds at = tile.elect([&] { return bounds_of(leaf); });
         if (key < at.low) break;
         if (!(at.high < key)) return leaf;
