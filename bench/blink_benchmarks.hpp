@@ -29,7 +29,7 @@ class blink_benchmarks {
     add_batches();
     add_queries();
     if constexpr (sizeof(Key) == 4) {  // every width is compiled into kernels
-      add_tiles(std::integer_sequence<int, 8, 16>());
+      add_tiles(std::integer_sequence<int, 4, 8>());
     } else {
       add_tiles(std::integer_sequence<int, 8>());
     }

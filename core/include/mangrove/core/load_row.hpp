@@ -29,11 +29,19 @@ struct alignas(Bytes) word_pack {
   std::uint32_t words[Bytes / 4];
 };
 
-/// Relaxed loads of all words of a pack; the order between them is not defined.
-template <int Bytes>
+/// Relaxed loads of all words of a pack; the order between them is not defined. Words of `Word` bytes do not tear.
+template <int Word, int Bytes>
 __device__ word_pack<Bytes> load_pack_relaxed(const word_pack<Bytes>* from) {
   word_pack<Bytes> read;
-  if constexpr (Bytes == 16) {
+  if constexpr (Word == 8 && Bytes == 16) {
+    std::uint64_t pair[2];
+    asm volatile("ld.relaxed.gpu.v2.u64 {%0, %1}, [%2];" : "=l"(pair[0]), "=l"(pair[1]) : "l"(from) : "memory");
+    std::memcpy(&read, pair, sizeof(read));
+  } else if constexpr (Word == 8) {
+    std::uint64_t one;
+    asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(one) : "l"(from) : "memory");
+    std::memcpy(&read, &one, sizeof(read));
+  } else if constexpr (Bytes == 16) {
     asm volatile("ld.relaxed.gpu.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(read.words[0]), "=r"(read.words[1]), "=r"(read.words[2]), "=r"(read.words[3])
                  : "l"(from)
@@ -52,31 +60,27 @@ __device__ word_pack<Bytes> load_pack_relaxed(const word_pack<Bytes>* from) {
 
 }  // namespace detail
 
-/// Reads N values of 4 bytes, or plain ones of 4 or 8.
+/// Reads N values of 4 or 8 bytes.
 /// @param from aligned to 16 bytes, or to the largest power of two that divides the row's size
 template <access Access, int N, class T>
 MANGROVE_HOST_DEVICE void load_row(const T* from, T (&to)[N]) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
 #if defined(__CUDA_ARCH__)
   constexpr int bytes = detail::pack_bytes(N * sizeof(T));
-  if constexpr (Access == access::relaxed && sizeof(T) == 8) {
-    unrolled<N>([&](int i) { to[i] = load_relaxed(from + i); });  // a pack's words may tear a value of 8 bytes
-  } else {
-    using pack = detail::word_pack<bytes>;
-    constexpr int words = bytes / 4;
-    std::uint32_t read[N * sizeof(T) / 4];
-    unrolled<sizeof(read) / sizeof(pack)>([&](int i) {
-      const pack* const at = reinterpret_cast<const pack*>(from) + i;
-      pack one;
-      if constexpr (Access == access::relaxed) {
-        one = detail::load_pack_relaxed(at);
-      } else {
-        one = *at;
-      }
-      unrolled<words>([&](int k) { read[i * words + k] = one.words[k]; });
-    });
-    std::memcpy(to, read, sizeof(read));
-  }
+  using pack = detail::word_pack<bytes>;
+  constexpr int words = bytes / 4;
+  std::uint32_t read[N * sizeof(T) / 4];
+  unrolled<sizeof(read) / sizeof(pack)>([&](int i) {
+    const pack* const at = reinterpret_cast<const pack*>(from) + i;
+    pack one;
+    if constexpr (Access == access::relaxed) {
+      one = detail::load_pack_relaxed<sizeof(T)>(at);
+    } else {
+      one = *at;
+    }
+    unrolled<words>([&](int k) { read[i * words + k] = one.words[k]; });
+  });
+  std::memcpy(to, read, sizeof(read));
 #else
   for (int i = 0; i < N; ++i) to[i] = Access == access::plain ? from[i] : load_relaxed(from + i);
 #endif

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "mangrove/adjacency/detail/backoff.hpp"
 #include "mangrove/adjacency/detail/blink_nodes.hpp"
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/load_row.hpp"
+#include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
 
 /// @file
@@ -129,14 +132,34 @@ MANGROVE_HOST_DEVICE void unlock_node(const Tile& tile, std::uint32_t* state, st
   if (tile.lane() == 0) store_release(state, now);
 }
 
-/// How many slots of a node that may be changing, or is locked, hold keys below `key`.
+/// How many slots of a node that may be changing, or is locked, hold keys below `key`. In a node that changes meanwhile
+/// it is some number of slots.
 template <std::uint32_t Slots, class Tile, class Key>
 MANGROVE_HOST_DEVICE std::uint32_t changing_slots_below([[maybe_unused]] const Tile& tile, const Key* keys, Key key) {
-  if constexpr (Tile::lanes > 1) {
-    return slots_below_voting<Slots>(tile, [&](std::uint32_t slot) { return node_load(keys + slot) < key; });
-  } else {
+  if constexpr (Tile::lanes == 1) {
     return slots_below_halving<Slots>([&](std::uint32_t slot) { return node_load(keys + slot) < key; });
+  } else if constexpr (Tile::lanes > static_cast<int>(Slots)) {
+    return slots_below_voting<Slots>(tile, [&](std::uint32_t slot) { return node_load(keys + slot) < key; });
+  } else {  // neighbouring slots in each lane
+    constexpr int own = Slots / Tile::lanes;
+    Key row[own];
+    load_row<access::relaxed>(keys + own * tile.lane(), row);
+    std::uint32_t below = 0;
+    unrolled<own>([&](int i) { below += row[i] < key ? 1 : 0; });
+    const std::uint32_t lanes = count_bits(tile.ballot(below != 0));
+    return lanes == 0 ? 0 : (lanes - 1) * own + tile.broadcast(below, static_cast<int>(lanes - 1));
   }
+}
+
+/// Asks for a row of a node that the tile will read, on either backend.
+template <class Tile>
+MANGROVE_HOST_DEVICE void prefetch_row([[maybe_unused]] const Tile& tile, const void* row, std::size_t bytes) {
+#if defined(__CUDA_ARCH__)
+  const std::size_t offset = tile.lane() * bytes / Tile::lanes;
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(static_cast<const std::byte*>(row) + offset));
+#else
+  for (std::size_t line = 0; line < bytes; line += 64) prefetch(static_cast<const std::byte*>(row) + line);
+#endif
 }
 
 }  // namespace mangrove::detail

@@ -87,10 +87,18 @@ class blink_reader {
   /// Where a key's leaf should be.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE node_index descend(const Tile& tile, Key key) const {
-    const std::uint64_t top = node_load(&root_->top);
+    const std::uint64_t top = top_of(tile);
     auto node = static_cast<node_index>(top);
     for (auto level = static_cast<std::uint32_t>(top >> 32); level != 0; --level) node = child_of(tile, node, key);
+    prefetch_row(tile, nodes_.keys_of(node), slab_bytes);
+    if constexpr (!is_none<Bits>) prefetch_row(tile, nodes_.values_of(node), slots * sizeof(Bits));
     return node;
+  }
+
+  /// The topmost inner node and its level; of one moment in all lanes, or they would part.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t top_of(const Tile& tile) const {
+    return tile.elect([&] { return node_load(&root_->top); });
   }
 
   template <class Tile>
@@ -102,30 +110,43 @@ class blink_reader {
     return tile.elect([&] { return node_load(child); });
   }
 
-  /// The leaf that a key belongs to, as far as can be told without a check: whoever goes on there checks it. Bounds
-  /// that do not belong together lead at worst to a leaf whose keys are all above, and the search starts anew.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE node_index leaf_of(const Tile& tile, Key key) const {
-    for (;;) {
-      node_index leaf = descend(tile, key);
-      for (int hop = 0; hop < most_hops && leaf != no_node; ++hop) {
-        const bounds at = tile.elect([&] { return bounds_of(leaf); });
-        if (key < at.low) break;
-        if (!(at.high < key)) return leaf;
-        leaf = at.right;
-      }
-    }
-  }
-
-  struct bounds {
+  /// A leaf as it was seen without a check.
+  struct seen_leaf {
+    node_index leaf;
+    std::uint32_t state;
     Key low;
     Key high;
     node_index right;
+
+    [[nodiscard]] MANGROVE_HOST_DEVICE bool covers(Key key) const { return !(key < low) && !(high < key); }
   };
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE bounds bounds_of(node_index leaf) const {
+  [[nodiscard]] MANGROVE_HOST_DEVICE seen_leaf look_at(node_index leaf) const {
     const leaf_head<Key>& head = nodes_.heads[leaf];
-    return {node_load(&head.low), node_load(&head.high), node_load(&head.right)};
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(head) == 16) {  // in one piece
+      std::uint32_t words[4];
+      load_row<access::relaxed>(&head.state, words);
+      return {leaf, words[0], words[2], words[3], words[1]};
+    }
+#endif
+    return {leaf, node_load(&head.state), node_load(&head.low), node_load(&head.high), node_load(&head.right)};
+  }
+
+  /// The leaf that a key belongs to, as far as can be told without a check: whoever goes on there checks it. Bounds
+  /// that do not belong together lead at worst past it, to a leaf whose keys are all above or to none; then the search
+  /// starts anew.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE seen_leaf leaf_of(const Tile& tile, Key key) const {
+    for (;;) {
+      node_index leaf = descend(tile, key);
+      for (int hop = 0; hop < most_hops && leaf != no_node; ++hop) {
+        const seen_leaf seen = tile.elect([&] { return look_at(leaf); });
+        if (seen.covers(key)) return seen;
+        if (key < seen.low) break;
+        leaf = seen.right;
+      }
+    }
   }
 
   /// Begins to read the leaf that a key belongs to. @param leaf where to look first; `no_node` to descend
@@ -134,12 +155,10 @@ class blink_reader {
                                                            node_index leaf = no_node) const {
     if (leaf == no_node) leaf = descend(tile, key);
     for (;;) {
-      const leaf_head<Key>& head = nodes_.heads[leaf];
-      state = begin_read(tile, &head.state);
+      state = begin_read(tile, &nodes_.heads[leaf].state);
       // A torn pair of bounds does no harm: whoever began to read ends it before he believes anything.
-      const bool covers = !(key < node_load(&head.low)) && !(node_load(&head.high) < key);
-      if (tile.elect([&] { return covers; })) return leaf;
-      leaf = leaf_of(tile, key);
+      if (tile.elect([&] { return look_at(leaf).covers(key); })) return leaf;
+      leaf = leaf_of(tile, key).leaf;
     }
   }
 

@@ -34,12 +34,12 @@ class blink_splitter : public blink_reader<Key, Bits> {
   /// Takes one step towards room for a key: splits the topmost full node on its way.
   template <class Tile>
   MANGROVE_HOST_DEVICE split_step split(const Tile& tile, Key key) const {
-    const std::uint64_t top = node_load(&root_->top);
+    const std::uint64_t top = this->top_of(tile);
     auto node = static_cast<node_index>(top);
-    if (is_full(node)) return split_root(tile, top);
+    if (is_full(tile, node)) return split_root(tile, top);
     for (auto level = static_cast<std::uint32_t>(top >> 32); level > 1; --level) {
       const node_index child = this->child_of(tile, node, key);
-      if (is_full(child)) return split_inner(tile, node, child);
+      if (is_full(tile, child)) return split_inner(tile, node, child);
       node = child;
     }
     return split_leaf(tile, node, this->child_of(tile, node, key));
@@ -60,8 +60,9 @@ class blink_splitter : public blink_reader<Key, Bits> {
   }
 
  private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_full(node_index inner) const {
-    return node_state::count(load_relaxed(nodes_.inner_states + inner)) == slots;
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_full(const Tile& tile, node_index inner) const {
+    return tile.elect([&] { return node_state::count(load_relaxed(nodes_.inner_states + inner)) == slots; });
   }
 
   /// Where a child stands in a locked node; `slots` when it does not.

@@ -22,78 +22,83 @@ class blink_writer : public blink_splitter<Key, Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE insert_result insert(const Tile& tile, Key key, Bits value, on_existing existing) const {
     for (lock_pause pause;;) {
-      const node_index leaf = this->leaf_of(tile, key);
-      const std::uint32_t seen = tile.elect([&] { return load_relaxed(&nodes_.heads[leaf].state); });
+      const auto seen = this->leaf_of(tile, key);
       // Locking a full leaf would only keep others from splitting it.
-      if (node_state::count(seen) == slots && !this->find(tile, key)) {
+      if (node_state::count(seen.state) == slots && !this->find(tile, key)) {
         const split_step step = this->split(tile, key);
         if (step == split_step::no_memory) return insert_result::full;
         if (step == split_step::contended) pause.wait();
         continue;
       }
-      std::uint32_t state = 0;
-      if (!lock_leaf(tile, leaf, key, state)) {
+      const locked_leaf at = lock_leaf(tile, seen.leaf, key);
+      if (!at.is_locked) {
         pause.wait();
-        continue;
+      } else if (at.holds_key) {
+        if (existing == on_existing::keep) return unlock(tile, at, at.state, insert_result::exists);
+        if (tile.lane() == 0) store_value(at.leaf, at.slot, value);
+        return unlock(tile, at, node_state::changed(at.state, at.count()), insert_result::exists);
+      } else if (at.count() < slots) {
+        put(tile, at, key, value);
+        return unlock(tile, at, node_state::changed(at.state, at.count() + 1), insert_result::inserted);
+      } else {
+        unlock_node(tile, &nodes_.heads[at.leaf].state, at.state);
       }
-      const Key* const keys = nodes_.keys_of(leaf);
-      const std::uint32_t count = node_state::count(state);
-      const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
-      if (slot < count && node_load(keys + slot) == key) {
-        if (existing == on_existing::keep) return unlock(tile, leaf, state, insert_result::exists);
-        if (tile.lane() == 0) store_value(leaf, slot, value);
-        return unlock(tile, leaf, node_state::changed(state, count), insert_result::exists);
-      }
-      if (count < slots) {
-        put(tile, leaf, slot, count, key, value);
-        return unlock(tile, leaf, node_state::changed(state, count + 1), insert_result::inserted);
-      }
-      unlock_node(tile, &nodes_.heads[leaf].state, state);
     }
   }
 
   /// @return whether the key was there
   template <class Tile>
   MANGROVE_HOST_DEVICE bool erase(const Tile& tile, Key key) const {
-    std::uint32_t state = 0;
-    node_index leaf = this->leaf_of(tile, key);
-    for (lock_pause pause; !lock_leaf(tile, leaf, key, state); leaf = this->leaf_of(tile, key)) pause.wait();
-    const Key* const keys = nodes_.keys_of(leaf);
-    const std::uint32_t count = node_state::count(state);
-    const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
-    if (slot >= count || node_load(keys + slot) != key) return unlock(tile, leaf, state, false);
-    close_slot(tile, leaf, slot, count);
-    return unlock(tile, leaf, node_state::changed(state, count - 1), true);
+    locked_leaf at = lock_leaf(tile, this->leaf_of(tile, key).leaf, key);
+    for (lock_pause pause; !at.is_locked; at = lock_leaf(tile, this->leaf_of(tile, key).leaf, key)) pause.wait();
+    if (!at.holds_key) return unlock(tile, at, at.state, false);
+    close_slot(tile, at.leaf, at.slot, at.count());
+    return unlock(tile, at, node_state::changed(at.state, at.count() - 1), true);
   }
 
  private:
+  /// A leaf, and where a key stands there or belongs.
+  struct locked_leaf {
+    node_index leaf;
+    bool is_locked;  ///< else nothing here is known but the leaf
+    bool holds_key;
+    std::uint32_t state;  ///< before it was locked
+    std::uint32_t slot;
+
+    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count() const { return node_state::count(state); }
+  };
+
+  /// Locks the leaf that a key was found to belong to, unless somebody else has it or the key does not belong there any
+  /// more: the way down may have changed by then.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE locked_leaf lock_leaf(const Tile& tile, node_index leaf, Key key) const {
+    std::uint32_t* const lock = &nodes_.heads[leaf].state;
+    const std::uint32_t state = try_lock_node(tile, lock);
+    if ((state & node_state::lock) != 0) return {leaf, false, false, 0, 0};
+    const auto now = this->look_at(leaf);  // asked for before, and looked at after the keys have come
+    const Key* const keys = nodes_.keys_of(leaf);
+    const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
+    if (!now.covers(key)) {
+      unlock_node(tile, lock, state);
+      return {leaf, false, false, 0, 0};
+    }
+    return {leaf, true, slot < node_state::count(state) && node_load(keys + slot) == key, state, slot};
+  }
+
   template <class Tile, class Result>
-  MANGROVE_HOST_DEVICE Result unlock(const Tile& tile, node_index leaf, std::uint32_t state, Result result) const {
-    unlock_node(tile, &nodes_.heads[leaf].state, state);
+  MANGROVE_HOST_DEVICE Result unlock(const Tile& tile, const locked_leaf& at, std::uint32_t state,
+                                     Result result) const {
+    unlock_node(tile, &nodes_.heads[at.leaf].state, state);
     return result;
   }
 
-  /// Locks the leaf that a key was found to belong to. @return false, without the lock, when somebody else has it or
-  /// the key does not belong there any more: the way down may have changed by then
+  /// Inserts into a leaf with room.
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool lock_leaf(const Tile& tile, node_index leaf, Key key,
-                                                    std::uint32_t& state) const {
-    leaf_head<Key>& head = nodes_.heads[leaf];
-    state = try_lock_node(tile, &head.state);
-    if ((state & node_state::lock) != 0) return false;
-    if (!(key < node_load(&head.low)) && !(node_load(&head.high) < key)) return true;
-    unlock_node(tile, &head.state, state);
-    return false;
-  }
-
-  /// Inserts into a locked leaf with room.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void put(const Tile& tile, node_index leaf, std::uint32_t slot, std::uint32_t count, Key key,
-                                Bits value) const {
-    open_slot(tile, leaf, slot, count);
+  MANGROVE_HOST_DEVICE void put(const Tile& tile, const locked_leaf& at, Key key, Bits value) const {
+    open_slot(tile, at.leaf, at.slot, at.count());
     if (tile.lane() != 0) return;
-    node_store(nodes_.keys_of(leaf) + slot, key);
-    store_value(leaf, slot, value);
+    node_store(nodes_.keys_of(at.leaf) + at.slot, key);
+    store_value(at.leaf, at.slot, value);
   }
 
   MANGROVE_HOST_DEVICE void store_value(node_index leaf, std::uint32_t slot, Bits value) const {
