@@ -87,12 +87,19 @@ struct scatter_outcome {
 /// Body, once per key: inserts it into its leaf, which has room.
 template <class Key>
 struct insert_directly {
+  /// When the keys whose leaves have no room are dealt with.
+  enum class crowd : std::uint8_t {
+    unknown,  ///< nothing may change if there are any
+    inserted
+  };
+
   blink_view<Key> tree;
   const void* keys;
   const void* values;
   const node_index* leaves;
   std::uint8_t* inserted;  ///< where the caller wants to know, else null
   blink_tally* tally;
+  crowd others;
 
   static constexpr int prefetch_stages = 1;
   template <int Stage>
@@ -104,6 +111,7 @@ struct insert_directly {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (others == crowd::unknown && (tally->extra != 0 || tally->refused != 0)) return;
     const node_index leaf = leaves[i];
     if (leaf == no_node) return;
     const bool is_new = insert(tile, leaf, tree.codec.encode(load_bits<Key>(keys, i)), i);

@@ -27,14 +27,19 @@ std::size_t blink_storage<B, Key>::insert_direct(const resources<B>& res, const 
   tally_.clear(res);
   for_each_tile<search_lanes>(res, count, claim_room<Key>{raw_view(), keys, claims, tally_.data()});
   for_each_tile<1>(res, count, list_crowded<Key>{arena_.nodes(), claims, crowded.data(), tally_.data()});
+  using insert_body = insert_directly<Key>;
+  insert_body body{raw_view(), keys, values, leaves.data(), inserted, tally_.data(), insert_body::crowd::unknown};
+  for_each_tile<direct_lanes>(res, count, body);
   const blink_tally seen = tally_.fetch(res);
   if (seen.refused != 0) throw_nan();
-  std::size_t fresh = 0;
-  if (seen.extra != 0) fresh = insert_crowded(res, keys, values, crowded.data(), seen.extra, inserted);
+  size_ += seen.fresh;
+  if (seen.extra == 0) return seen.fresh;
+  const std::size_t fresh = insert_crowded(res, keys, values, crowded.data(), seen.extra, inserted);
   // From here on nothing can fail. The leaves that get keys now are none of those that have changed.
   tally_.clear(res);
-  for_each_tile<direct_lanes>(res, count,
-                              insert_directly<Key>{raw_view(), keys, values, leaves.data(), inserted, tally_.data()});
+  body.tree = raw_view();
+  body.others = insert_body::crowd::inserted;
+  for_each_tile<direct_lanes>(res, count, body);
   const std::uint32_t more = tally_.fetch(res).fresh;
   size_ += more;
   return fresh + more;

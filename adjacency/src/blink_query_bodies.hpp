@@ -3,6 +3,7 @@
 #include "mangrove/adjacency/detail/blink_storage.hpp"
 #include "mangrove/adjacency/detail/value_bits.hpp"
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/unrolled.hpp"
 
 namespace mangrove::detail {
 
@@ -111,13 +112,29 @@ struct range_output {
   void* keys;
   void* values;  ///< null when nobody wants them
 
+  /// Writes neighbouring keys of a leaf. Reads several before it writes, so that the reads overlap.
   template <class Tile>
   MANGROVE_HOST_DEVICE void write(const Tile& tile, const blink_view<Key>& tree, std::uint64_t to, node_index leaf,
                                   std::uint32_t slot, std::uint32_t size) const {
-    tile.strided(size, [&](std::size_t k) {
-      store_bits(keys, to + k, tree.codec.decode(tree.nodes.keys_of(leaf)[slot + k]));
-      if (values != nullptr) move_value(values, to + k, tree.nodes.values_of(leaf), slot + k, tree.nodes.value_bytes);
-    });
+    constexpr int rows = 4;
+    const Key* const held = tree.nodes.keys_of(leaf) + slot;
+    const std::byte* const its_values = tree.nodes.values_of(leaf);
+    for (std::uint32_t first = tile.lane(); first < size; first += rows * Tile::lanes) {
+      Key read[rows] = {};
+      std::uint64_t read_values[rows] = {};
+      unrolled<rows>([&](int row) {
+        const std::uint32_t k = first + row * Tile::lanes;
+        if (k >= size) return;
+        read[row] = held[k];
+        if (values != nullptr) read_values[row] = value_at(its_values, slot + k, tree.nodes.value_bytes);
+      });
+      unrolled<rows>([&](int row) {
+        const std::uint32_t k = first + row * Tile::lanes;
+        if (k >= size) return;
+        store_bits(keys, to + k, tree.codec.decode(read[row]));
+        if (values != nullptr) put_value(values, to + k, read_values[row], tree.nodes.value_bytes);
+      });
+    }
   }
 };
 

@@ -5,8 +5,10 @@
 
 namespace mangrove::detail {
 
-/// Lanes that read one range.
-inline constexpr int range_lanes = 4;
+/// Lanes that read one range, and a range of which few keys are wanted.
+inline constexpr int range_lanes = 16;
+inline constexpr int short_range_lanes = 4;
+inline constexpr std::uint32_t longest_short_range = 8;
 
 template <backend B, class Key>
 void blink_storage<B, Key>::find(const resources<B>& res, const void* keys, std::size_t count, void* values,
@@ -40,7 +42,12 @@ std::uint64_t blink_storage<B, Key>::range(const resources<B>& res, const key_ra
 template <backend B, class Key>
 void blink_storage<B, Key>::range_up_to(const resources<B>& res, const key_ranges& ranges, std::uint32_t limit,
                                         std::uint32_t* counts, void* keys, void* values) const {
-  for_each_tile<range_lanes>(res, ranges.count, write_range_row<Key>{{view(), ranges}, limit, counts, {keys, values}});
+  const write_range_row<Key> body{{view(), ranges}, limit, counts, {keys, values}};
+  if (limit <= longest_short_range) {
+    for_each_tile<short_range_lanes>(res, ranges.count, body);
+  } else {
+    for_each_tile<range_lanes>(res, ranges.count, body);
+  }
   res.synchronize();
 }
 

@@ -24,11 +24,13 @@ class blink_reader {
   blink_reader() = default;
   blink_reader(const nodes_type& nodes, blink_root<Key>* root) : nodes_(nodes), root_(root) {}
 
+  /// @param guess the leaf to look in first; `no_node` to descend
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE lookup_result<Bits> find(const Tile& tile, Key key) const {
+  [[nodiscard]] MANGROVE_HOST_DEVICE lookup_result<Bits> find(const Tile& tile, Key key,
+                                                              node_index guess = no_node) const {
     for (;;) {
       std::uint32_t state = 0;
-      const node_index leaf = begin_leaf(tile, key, state);
+      const node_index leaf = begin_leaf(tile, key, state, guess);
       const Key* const keys = nodes_.keys_of(leaf);
       const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
       const bool found = slot < node_state::count(state) && node_load(keys + slot) == key;
