@@ -189,7 +189,7 @@ class row_export {
     const std::size_t count = select(res_, in_slabs_.data(), listed.data(), graph_.entry_count);
     if (count == 0) return;
     fill_tables(walk, listed.data(), count, index_count);
-    export_trees(res_, graph_, listed.data(), count, rows());
+    export_trees<B>(res_, graph_, listed.data(), count, rows());
   }
 
   /// @param listed vertices with tables or trees

@@ -47,7 +47,7 @@ class layout_policy {
   static constexpr std::uint32_t tombstone_percent = 25;
 
   /// Keys of a tree's leaf when leaves are made at once or an overfull one is dealt out.
-  static constexpr std::uint32_t built_leaf = tree_leaves<Bits>::slots * built_load_percent / 100;
+  static constexpr std::uint32_t built_leaf = (tree_leaves<Bits>::slots * built_load_percent + 99) / 100;
   /// Below this share of slots in use, a tree is built anew.
   static constexpr std::uint32_t min_leaf_percent = 40;
 
