@@ -35,7 +35,7 @@ class tree_batch {
     planned_ = from;
     plan_runs(res, totals);
     plan_rows(res);
-    gather(res);
+    make_rows(res);
   }
 
   /// Adds the leaves that the batch takes and gives to what all else takes and gives.
@@ -123,7 +123,9 @@ class tree_batch {
     return {planned_.graph, planned_.plans, planned_.starts, planned_.vertex_count, planned_.changes, rows_.data()};
   }
 
-  void gather(const resources<B>& res) {
+  /// Makes the rows: unsorted from what each is made of, then sorted.
+  void make_rows(const resources<B>& res) {
+    if (row_count_ == 0) return;
     buffer<B, std::uint64_t> degrees(res, row_count_);
     buffer<B, std::uint64_t> parts(res, row_count_);
     buffer<B, std::uint64_t> leaves(res, row_count_);
@@ -135,11 +137,15 @@ class tree_batch {
     chunk_offsets_ = offsets_of(res, chunks);
     row_leaves_ = read_back(res, leaf_offsets_.data() + row_count_);
     row_chunks_ = read_back(res, chunk_offsets_.data() + row_count_);
-    const std::uint64_t keys = read_back(res, row_begin_.data() + row_count_);
     row_entries_ = buffer<B, vertex_entry>(res, row_count_);
+    gather_rows(res, offsets_of(res, parts));
+  }
+
+  void gather_rows(const resources<B>& res, const buffer<B, std::uint64_t>& part_offsets) {
+    const std::uint64_t keys = read_back(res, row_begin_.data() + row_count_);
+    if (keys == 0) return;
     row_keys_ = buffer<B, std::uint32_t>(res, keys);
     if constexpr (!is_none<Bits>) row_weights_ = buffer<B, Bits>(res, keys);
-    const buffer<B, std::uint64_t> part_offsets = offsets_of(res, parts);
     buffer<B, std::uint32_t> cursors(res, row_count_);
     fill_bytes(res, cursors.data(), 0, row_count_);
     for_each_tile<slab_width>(res, read_back(res, part_offsets.data() + row_count_),
