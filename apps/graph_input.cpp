@@ -27,7 +27,7 @@ std::uint64_t largest_id(const edge_list& edges) {
 }  // namespace
 
 void add_graph_choices(command_line& line) {
-  line.add<std::string>("adjacency", "POLICY", "how neighbours are kept: by_degree or hash", "by_degree");
+  line.add<std::string>("adjacency", "POLICY", "how neighbours are kept: by_degree, hash or tree", "by_degree");
   line.add<std::string>(
       "ids", "SPACE",
       "how ids become positions: dense (a table up to the largest id), sparse (a hash table) or auto (dense for "
@@ -37,12 +37,13 @@ void add_graph_choices(command_line& line) {
 
 graph_choices read_graph_choices(const command_line& line) {
   graph_choices choices;
-  choices.adjacency = line.choice<adjacency_policy>("adjacency", {"by_degree", "hash"});
+  choices.adjacency = line.choice<adjacency_policy>("adjacency", {"by_degree", "hash", "tree"});
   choices.ids = line.choice<graph_choices::id_choice>("ids", {"auto", "dense", "sparse"});
   return choices;
 }
 
 std::string name_of(adjacency_policy policy) {
+  if (policy == adjacency_policy::tree) return "tree";
   return policy == adjacency_policy::by_degree ? "by_degree" : "hash";
 }
 

@@ -102,7 +102,8 @@ nlohmann::ordered_json json_of(const summary& s, const degree_histogram& degrees
           {"representations",
            {{"inlined", {{"vertices", m.inlined_vertices}, {"edges", m.inlined_edges}}},
             {"array", {{"vertices", m.array_vertices}, {"edges", m.array_edges}}},
-            {"hash", {{"vertices", m.hash_vertices}, {"edges", m.hash_edges}}}}},
+            {"hash", {{"vertices", m.hash_vertices}, {"edges", m.hash_edges}}},
+            {"tree", {{"vertices", m.tree_vertices}, {"edges", m.tree_edges}}}}},
           {"backend", s.backend},
           {"device", s.device},
           {"adjacency", s.adjacency},
@@ -149,6 +150,7 @@ std::string memory_text(const graph_memory& m) {
   table.add({"in the dictionary", grouped(m.inlined_vertices), grouped(m.inlined_edges)});
   table.add({"sorted array", grouped(m.array_vertices), grouped(m.array_edges)});
   table.add({"slab hash table", grouped(m.hash_vertices), grouped(m.hash_edges)});
+  table.add({"B-tree", grouped(m.tree_vertices), grouped(m.tree_edges)});
   return table.text();
 }
 

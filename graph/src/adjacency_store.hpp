@@ -10,6 +10,7 @@
 #include "mangrove/core/growable_array.hpp"
 #include "outcome.hpp"
 #include "table_commit.hpp"
+#include "tree_batch.hpp"
 
 namespace mangrove::detail {
 
@@ -27,8 +28,10 @@ class adjacency_store {
     buffer<B, std::uint32_t> starts;
     buffer<B, vertex_plan> vertices;
     buffer<B, std::uint32_t> new_tables;  ///< which of `vertices` get a new table
-    buffer<B, std::uint64_t> old_slabs;   ///< offsets by new table: slabs of the table it replaces
+    buffer<B, std::uint64_t> old_slabs;   ///< offsets by new table: slabs of the table or tree it replaces
     buffer<B, std::uint64_t> new_slabs;   ///< offsets by new table: its slabs
+    buffer<B, std::uint64_t> before;      ///< with trees: changes in front of each change
+    tree_batch<B, Bits> trees;
     std::size_t vertex_count = 0;
     std::size_t new_table_count = 0;
     std::size_t old_slab_count = 0;
@@ -38,8 +41,8 @@ class adjacency_store {
     std::optional<typename slab_pool<B>::grant> granted;
   };
 
-  adjacency_store(const resources<B>& res, adjacency_policy policy, std::size_t max_vertices)
-      : policy_(policy), entries_(res, max_vertices, read_beyond), pool_(res) {}
+  adjacency_store(const resources<B>& res, const adjacency_rule& rule, std::size_t max_vertices)
+      : rule_(rule), entries_(res, max_vertices, read_beyond), pool_(res) {}
 
   [[nodiscard]] adjacency_view<Bits> view() const noexcept {
     return {entries_.data(), pool_.base(), static_cast<std::uint32_t>(entries_.size())};
@@ -71,10 +74,10 @@ class adjacency_store {
   void commit(const resources<B>& res, plan& made, const graph_change<B>& change) {
     entries_.grow(made.index_count);
     if (change.size() == 0) return;
-    const vertex_changes<Bits> changes{change.edges.data(), change.actions.data(), made.weights.data(), 0,
-                                       change.size()};
+    const vertex_changes<Bits> changes = changes_of(made, change);
     commit_old_tables(res, made, changes);
     fill_new_tables(res, made, changes);
+    if (!made.trees.empty()) made.trees.change(res, made.granted->ref());
     for_each_tile<1>(res, made.vertex_count, publish_tables{made.vertices.data(), entries_.data()});
     for_each_tile<1>(res, made.vertex_count,
                      merge_array<Bits>{view(), made.vertices.data(), made.starts.data(), made.vertex_count, changes});
@@ -88,6 +91,11 @@ class adjacency_store {
   }
 
  private:
+  /// The changes of all vertices.
+  [[nodiscard]] static vertex_changes<Bits> changes_of(const plan& made, const graph_change<B>& change) {
+    return {change.edges.data(), change.actions.data(), made.weights.data(), 0, change.size()};
+  }
+
   [[nodiscard]] static std::uint64_t erases(const plan& made) {
     return made.outcomes.directed_of(edge_outcome::erase) + made.outcomes.directed_of(edge_outcome::detach);
   }
@@ -137,14 +145,24 @@ class adjacency_store {
     made.vertex_count = select(res, starts.data(), made.starts.data(), size);
     made.vertices = buffer<B, vertex_plan>(res, made.vertex_count);
     buffer<B, std::uint8_t> new_table(res, made.vertex_count);
-    buffer<B, pool_demand> demand(res, 1);
-    fill_bytes(res, demand.data(), 0, 1);
+    buffer<B, plan_totals> totals(res, 1);
+    fill_bytes(res, totals.data(), 0, 1);
     for_each_tile<1>(res, made.vertex_count,
-                     plan_vertex<Bits>{view(), layout_policy<Bits>(policy_), change.edges.data(), changes_before.data(),
+                     plan_vertex<Bits>{view(), layout_policy<Bits>(rule_), change.edges.data(), changes_before.data(),
                                        made.starts.data(), made.vertex_count, size, made.vertices.data(),
-                                       new_table.data(), demand.data()});
+                                       new_table.data(), totals.data()});
     plan_new_tables(res, made, new_table);
-    made.granted.emplace(pool_.prepare(res, read_back(res, demand.data())));
+    plan_totals seen = read_back(res, totals.data());
+    if (seen.trees != 0) {
+      made.before = std::move(changes_before);
+      made.trees.prepare(res,
+                         {view(), made.vertices.data(), made.starts.data(), made.vertex_count, changes_of(made, change),
+                          made.before.data()},
+                         totals.data());
+      seen = read_back(res, totals.data());
+      made.trees.add_to(seen.demand);
+    }
+    made.granted.emplace(pool_.prepare(res, seen.demand));
   }
 
   static void plan_new_tables(const resources<B>& res, plan& made, const buffer<B, std::uint8_t>& new_table) {
@@ -154,9 +172,8 @@ class adjacency_store {
     const std::size_t rows = made.new_table_count;
     buffer<B, std::uint64_t> old_slabs(res, rows);
     buffer<B, std::uint64_t> new_slabs(res, rows);
-    for_each_tile<1>(res, rows,
-                     count_slabs{made.new_tables.data(), made.vertices.data(), entry_layout<Bits>::inline_capacity,
-                                 old_slabs.data(), new_slabs.data()});
+    for_each_tile<1>(
+        res, rows, count_slabs<Bits>{made.new_tables.data(), made.vertices.data(), old_slabs.data(), new_slabs.data()});
     made.old_slabs = buffer<B, std::uint64_t>(res, rows + 1);
     made.new_slabs = buffer<B, std::uint64_t>(res, rows + 1);
     exclusive_scan(res, old_slabs.data(), made.old_slabs.data(), rows);
@@ -184,12 +201,13 @@ class adjacency_store {
     for_each_tile<slab_width>(
         res, rows,
         move_old_array<Bits>{view(), tables, made.vertices.data(), made.starts.data(), made.vertex_count, changes});
+    if (!made.trees.empty()) made.trees.move_to_tables(res, tables, rows, made.old_slabs.data(), made.old_slab_count);
   }
 
   /// Eight keys are compared at a time, also in an entry that holds up to three: that reads into the next two entries.
   static constexpr std::size_t read_beyond = 2;
 
-  adjacency_policy policy_;
+  adjacency_rule rule_;
   growable_array<B, vertex_entry> entries_;
   slab_pool<B> pool_;
   std::uint64_t directed_edges_ = 0;

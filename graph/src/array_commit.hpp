@@ -39,9 +39,7 @@ struct merge_array {
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     vertex_plan& plan = plans[i];
     if (plan.mode != vertex_mode::to_array) return;
-    vertex_changes<Bits> own = changes;
-    own.first = starts[i];
-    own.last = i + 1 == vertex_count ? changes.last : starts[i + 1];
+    const vertex_changes<Bits> own = changes.of(starts, vertex_count, i);
     vertex_entry& entry = graph.entries[plan.vertex];
     const bool stays_inlined = plan.next.degree <= layout::inline_capacity;
     const array to =

@@ -15,7 +15,7 @@ struct graph_parts {
   growable_array<B, vertex_entry>& entries;
   growable_array<B, std::uint32_t>& present;  ///< one bit an index
   slab_pool<B>& pool;
-  adjacency_policy policy;
+  adjacency_rule rule;
 };
 
 /// A batch, what it is applied to, and the memory to work in: what the steps of the direct path have in common.
@@ -34,7 +34,7 @@ struct batch_job {
 
   [[nodiscard]] plan_run<Bits> planner() const {
     return {view(),
-            layout_policy<Bits>(parts.policy),
+            layout_policy<Bits>(parts.rule),
             updates.batch,
             scratch.growing,
             {scratch.lists[0], scratch.lists[1], scratch.lists[2]},

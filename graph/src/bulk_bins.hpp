@@ -60,7 +60,7 @@ class bulk_chooser {
   using layout = entry_layout<Bits>;
 
  public:
-  explicit bulk_chooser(adjacency_policy policy) : policy_(policy) {}
+  explicit bulk_chooser(const adjacency_rule& rule) : policy_(rule) {}
 
   /// Representation of `edges` neighbours, more than the entry has room for.
   [[nodiscard]] MANGROVE_HOST_DEVICE layout_choice choose(std::uint32_t edges) const {
@@ -74,6 +74,7 @@ class bulk_chooser {
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bulk_bin bin_for(std::uint32_t edges) const {
     const layout_choice choice = choose(edges);
+    if (choice.kind == adjacency_kind::tree) return bulk_bin::tree;
     if (choice.kind != adjacency_kind::hash) return sorted_bin(edges);
     const std::uint32_t slabs = choice.granules / granules_per_slab;
     if (slabs <= bulk_limits::table_slabs) return bulk_bin::table;
@@ -95,6 +96,7 @@ class bulk_chooser {
       case bulk_bin::small:
         return bulk_limits::tiny_edges + 1;
       case bulk_bin::table:
+      case bulk_bin::tree:
         return layout::inline_capacity + 1;
       case bulk_bin::large:
         return bulk_limits::table_slabs * half_full;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "bulk_hubs.hpp"
+#include "bulk_trees.hpp"
 #include "mangrove/core/growable_array.hpp"
 
 /// @file
@@ -55,21 +56,27 @@ class bulk_builder {
  public:
   bulk_builder(const resources<B>& res, const graph_options& options, growable_array<B, vertex_entry>& entries,
                slab_pool<B>& pool)
-      : res_(res), options_(options), entries_(entries), pool_(pool) {}
+      : res_(res), options_(options), rule_(adjacency_rule::of(options)), entries_(entries), pool_(pool) {}
 
   bulk_result run(const bulk_row_maker<B, Bits>& maker, std::uint32_t index_count) {
-    bulk_rows<B, Bits> made = maker.by_source();
-    bulk_plan<B> plan = plan_bulk(res_, made, options_.adjacency);
+    bulk_rows<B, Bits> made = rule_.makes_trees() ? maker.without_repeats() : maker.by_source();
+    bulk_plan<B> plan = plan_bulk(res_, made, rule_);
     if (plan.totals.wants_no_repeats()) {
       made = {};
       made = maker.without_repeats();
-      plan = plan_bulk(res_, made, options_.adjacency);
+      plan = plan_bulk(res_, made, rule_);
     }
     buffer<B, bulk_result> totals(res_, 1);
     entries_.reserve(index_count);
-    const auto granted = pool_.prepare(res_, demand_of(plan.totals));
+    bulk_trees<B, Bits> trees(res_, made, list_of(plan, bulk_bin::tree), plan.rows_in(bulk_bin::tree));
+    pool_demand demand = demand_of(plan.totals);
+    demand.taken[leaf_class] += trees.leaves();
+    const auto granted = pool_.prepare(res_, demand);
     entries_.grow(index_count);  // from here on nothing asks for memory
-    fill(made, plan, granted.ref());
+    const bulk_source<Bits> from{view(),           bulk_chooser<Bits>(rule_), granted.ref(),
+                                 made.rows.data(), made.targets.data(),       made.weights.data()};
+    fill(from, made, plan);
+    trees.fill(res_, from, plan.totals.taken[leaf_class]);
     pool_.commit(granted);
     return count(totals);
   }
@@ -85,13 +92,7 @@ class bulk_builder {
     return {entries_.data(), pool_.base(), static_cast<std::uint32_t>(entries_.size())};
   }
 
-  void fill(const bulk_rows<B, Bits>& made, const bulk_plan<B>& plan, const pool_ref& pool) {
-    const bulk_source<Bits> from{view(),
-                                 bulk_chooser<Bits>(options_.adjacency),
-                                 pool,
-                                 made.rows.data(),
-                                 made.targets.data(),
-                                 made.weights.data()};
+  void fill(const bulk_source<Bits>& from, const bulk_rows<B, Bits>& made, const bulk_plan<B>& plan) {
     fill_hubs(from, plan);
     fill_tables<1024, bulk_limits::larger_slabs>(from, plan, bulk_bin::larger);
     fill_tables<256, bulk_limits::large_slabs>(from, plan, bulk_bin::large);
@@ -135,6 +136,7 @@ class bulk_builder {
 
   const resources<B>& res_;
   graph_options options_;
+  adjacency_rule rule_;
   growable_array<B, vertex_entry>& entries_;
   slab_pool<B>& pool_;
 };

@@ -25,9 +25,10 @@ enum class bulk_bin : std::uint32_t {
   table,   ///< a hash table of at most 4 KiB, built in the scratch of a warp
   large,   ///< a hash table of at most 32 KiB, built in the scratch of a block
   larger,  ///< a hash table of at most 192 KiB, built in most of an SM's shared memory
-  hub      ///< a larger one, built in place by many tiles
+  hub,     ///< a larger one, built in place by many tiles
+  tree     ///< a B-tree, whose leaves are dealt out by many tiles
 };
-inline constexpr std::uint32_t bulk_bins = 7;
+inline constexpr std::uint32_t bulk_bins = 8;
 
 /// The edges of one vertex: [begin, end) of the arrays of targets and weights. Repeats are possible.
 struct alignas(16) bulk_row {

@@ -138,7 +138,7 @@ struct bulk_plan {
 
 /// Plans all rows. Waits for the counts.
 template <backend B, class Bits>
-bulk_plan<B> plan_bulk(const resources<B>& res, bulk_rows<B, Bits>& made, adjacency_policy policy) {
+bulk_plan<B> plan_bulk(const resources<B>& res, bulk_rows<B, Bits>& made, const adjacency_rule& rule) {
   using chooser = bulk_chooser<Bits>;
   const std::size_t rows = made.rows.size();
   const std::size_t edges = made.targets.size();
@@ -159,7 +159,7 @@ bulk_plan<B> plan_bulk(const resources<B>& res, bulk_rows<B, Bits>& made, adjace
   using body = plan_bulk_rows<Bits>;
   for_each_tile_with_scratch<256, 2 * sizeof(bulk_totals)>(
       res, (rows + body::stretch - 1) / body::stretch,
-      body{chooser(policy), made.rows.data(), rows, made.targets.data(), plan.lists, totals.data()});
+      body{chooser(rule), made.rows.data(), rows, made.targets.data(), plan.lists, totals.data()});
   plan.totals = read_back(res, totals.data());
   return plan;
 }

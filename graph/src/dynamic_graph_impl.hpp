@@ -187,9 +187,11 @@ graph_memory dynamic_graph<B, Vertex, Weight>::memory(const resources<B>& res) c
   memory.inlined_vertices = vertices(detail::adjacency_kind::inlined);
   memory.array_vertices = vertices(detail::adjacency_kind::array);
   memory.hash_vertices = vertices(detail::adjacency_kind::hash);
+  memory.tree_vertices = vertices(detail::adjacency_kind::tree);
   memory.inlined_edges = edges(detail::adjacency_kind::inlined);
   memory.array_edges = edges(detail::adjacency_kind::array);
   memory.hash_edges = edges(detail::adjacency_kind::hash);
+  memory.tree_edges = edges(detail::adjacency_kind::tree);
   return memory;
 }
 

@@ -9,6 +9,7 @@
 #include "mangrove/core/segmented_sort.hpp"
 #include "mangrove/graph/csr.hpp"
 #include "mangrove/graph/detail/balanced_walk.hpp"
+#include "tree_export.hpp"
 
 /// @file
 /// All edges of a graph in sorted order. Where each row starts follows from the degrees; most rows are kept sorted, and
@@ -26,22 +27,24 @@ struct edge_rows {
   buffer<B, Bits> weights;  ///< empty without weights
 };
 
-/// Body: reads the degree of a vertex and whether its neighbours are in a table.
+/// Body: reads the degree of a vertex and whether its neighbours are in a table or a tree.
 template <class Bits>
 struct read_degree {
   const vertex_entry* entries;
   std::uint64_t* degrees;
-  std::uint8_t* in_table;
+  std::uint8_t* in_slabs;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t u) const {
     degrees[u] = entries[u].degree;
-    in_table[u] = entry_layout<Bits>::kind(entries[u]) == adjacency_kind::hash ? 1 : 0;
+    in_slabs[u] = has_slabs(entry_layout<Bits>::kind(entries[u])) ? 1 : 0;
   }
 };
 
-/// Body: looks up where the rows of vertices start and end.
+/// Body: looks up where the rows of vertices with tables start and end; those of others are empty.
+template <class Bits>
 struct find_segments {
+  const vertex_entry* entries;
   const std::uint32_t* vertices;
   const std::uint64_t* offsets;
   std::uint64_t* begins;
@@ -49,8 +52,9 @@ struct find_segments {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const bool in_table = entry_layout<Bits>::kind(entries[vertices[i]]) == adjacency_kind::hash;
     begins[i] = offsets[vertices[i]];
-    ends[i] = offsets[vertices[i] + 1];
+    ends[i] = in_table ? offsets[vertices[i] + 1] : begins[i];
   }
 };
 
@@ -61,12 +65,12 @@ struct listed_vertices {
   MANGROVE_HOST_DEVICE std::uint32_t operator()(std::size_t i) const { return vertices[i]; }
 };
 
-/// Vertices by index, without those whose neighbours are in a table.
+/// Vertices by index, without those whose neighbours are in a table or a tree.
 struct vertices_with_arrays {
-  const std::uint8_t* in_table;
+  const std::uint8_t* in_slabs;
 
   MANGROVE_HOST_DEVICE std::uint32_t operator()(std::size_t i) const {
-    return in_table[i] != 0 ? ~std::uint32_t{0} : static_cast<std::uint32_t>(i);
+    return in_slabs[i] != 0 ? ~std::uint32_t{0} : static_cast<std::uint32_t>(i);
   }
 };
 
@@ -112,6 +116,7 @@ struct copy_table {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, const edge_chunk<Bits>& chunk) const {
+    if (chunk.kind() == adjacency_kind::tree) return;
     const std::uint32_t u = chunk.source();
     const table in = chunk.slab_table();
     std::uint64_t next = rows.offsets[u] + (chunk.whole() ? 0 : reserve(tile, chunk, in));
@@ -157,8 +162,8 @@ class row_export {
     if (with_sources) made_.sources = buffer<B, std::uint32_t>(res_, edge_count);
     if constexpr (!is_none<Kept>) made_.weights = buffer<B, Kept>(res_, edge_count);
     balanced_walk<B> walk(res_, index_count);
-    fill_tables(walk, index_count);  // first: sorting them may lose what is written to the other rows
-    walk.template run<width, width>(res_, graph_, graph_.entry_count, vertices_with_arrays{in_table_.data()},
+    fill_slabs(walk, index_count);  // first: sorting tables may lose what is written to the other rows
+    walk.template run<width, width>(res_, graph_, graph_.entry_count, vertices_with_arrays{in_slabs_.data()},
                                     copy_array<Bits, Kept>{graph_, rows()});
     return std::move(made_);
   }
@@ -173,23 +178,30 @@ class row_export {
   void place_rows(std::uint32_t index_count) {
     buffer<B, std::uint64_t> degrees(res_, index_count);
     fill_bytes(res_, degrees.data(), 0, index_count);
-    in_table_ = buffer<B, std::uint8_t>(res_, graph_.entry_count);
-    for_each_tile<1>(res_, graph_.entry_count, read_degree<Bits>{graph_.entries, degrees.data(), in_table_.data()});
+    in_slabs_ = buffer<B, std::uint8_t>(res_, graph_.entry_count);
+    for_each_tile<1>(res_, graph_.entry_count, read_degree<Bits>{graph_.entries, degrees.data(), in_slabs_.data()});
     made_.offsets = buffer<B, std::uint64_t>(res_, index_count + std::size_t{1});
     exclusive_scan(res_, degrees.data(), made_.offsets.data(), index_count);
   }
 
-  void fill_tables(balanced_walk<B>& walk, std::uint32_t index_count) {
-    buffer<B, std::uint32_t> tables(res_, graph_.entry_count);
-    const std::size_t count = select(res_, in_table_.data(), tables.data(), graph_.entry_count);
+  void fill_slabs(balanced_walk<B>& walk, std::uint32_t index_count) {
+    buffer<B, std::uint32_t> listed(res_, graph_.entry_count);
+    const std::size_t count = select(res_, in_slabs_.data(), listed.data(), graph_.entry_count);
     if (count == 0) return;
+    fill_tables(walk, listed.data(), count, index_count);
+    export_trees<B>(res_, graph_, listed.data(), count, rows());
+  }
+
+  /// @param listed vertices with tables or trees
+  void fill_tables(balanced_walk<B>& walk, const std::uint32_t* listed, std::size_t count, std::uint32_t index_count) {
     buffer<B, std::uint32_t> cursors(res_, index_count);
     fill_bytes(res_, cursors.data(), 0, index_count);
-    walk.template run<width, width>(res_, graph_, count, listed_vertices{tables.data()},
+    walk.template run<width, width>(res_, graph_, count, listed_vertices{listed},
                                     copy_table<Bits, Kept>{rows(), cursors.data()});
     buffer<B, std::uint64_t> begins(res_, count);
     buffer<B, std::uint64_t> ends(res_, count);
-    for_each_tile<1>(res_, count, find_segments{tables.data(), made_.offsets.data(), begins.data(), ends.data()});
+    for_each_tile<1>(res_, count,
+                     find_segments<Bits>{graph_.entries, listed, made_.offsets.data(), begins.data(), ends.data()});
     const segments within{begins.data(), ends.data(), count};
     if constexpr (is_none<Kept>) {
       sort_segments(res_, made_.targets, within);
@@ -200,7 +212,7 @@ class row_export {
 
   const resources<B>& res_;
   adjacency_view<Bits> graph_;
-  buffer<B, std::uint8_t> in_table_;
+  buffer<B, std::uint8_t> in_slabs_;
   edge_rows<B, Kept> made_;
 };
 

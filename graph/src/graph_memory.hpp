@@ -10,8 +10,8 @@ namespace mangrove::detail {
 
 /// Vertices and directed edges by `adjacency_kind`; vertices without edges are not counted.
 struct kind_counts {
-  std::uint64_t vertices[3];
-  std::uint64_t edges[3];
+  std::uint64_t vertices[adjacency_kinds];
+  std::uint64_t edges[adjacency_kinds];
 };
 
 /// Body: adds a stretch of vertices up.
@@ -27,18 +27,18 @@ struct count_kinds {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const std::size_t first = i * stretch;
     const std::size_t size = count - first < stretch ? count - first : stretch;
-    std::uint64_t vertices[3] = {};
-    std::uint64_t edges[3] = {};
+    std::uint64_t vertices[adjacency_kinds] = {};
+    std::uint64_t edges[adjacency_kinds] = {};
     tile.strided(size, [&](std::size_t k) {
       const vertex_entry& entry = entries[first + k];
       if (entry.degree == 0) return;
       const auto kind = static_cast<std::uint32_t>(entry_layout<Bits>::kind(entry));
-      for (std::uint32_t other = 0; other < 3; ++other) {
+      for (std::uint32_t other = 0; other < adjacency_kinds; ++other) {
         vertices[other] += other == kind ? 1 : 0;
         edges[other] += other == kind ? entry.degree : 0;
       }
     });
-    for (std::uint32_t kind = 0; kind < 3; ++kind) {
+    for (std::uint32_t kind = 0; kind < adjacency_kinds; ++kind) {
       add(tile, &totals->vertices[kind], vertices[kind]);
       add(tile, &totals->edges[kind], edges[kind]);
     }

@@ -82,7 +82,7 @@ class graph_state {
 
   graph_state(const resources<B>& res, const graph_options& options)
       : options_(options),
-        store_(res, options.adjacency, max_vertices),
+        store_(res, adjacency_rule::of(options), max_vertices),
         presence_(res, max_vertices),
         direct_(res, max_vertices) {
     if (options.ids == id_space::sparse) ids_.emplace(res);
@@ -98,7 +98,8 @@ class graph_state {
         counts = remove(res, batch);
       } else if (all_are(batch, update_kind::insert) && batch.size >= bulk_from && store_.directed_edges() == 0) {
         counts = build(res, batch, last_of_range);
-      } else if (last_of_range == 0 && (batch.kinds != nullptr || names_edge(batch.kind))) {
+      } else if (last_of_range == 0 && options_.adjacency != adjacency_policy::tree &&
+                 (batch.kinds != nullptr || names_edge(batch.kind))) {
         counts = change_directly(res, batch);
       }
       if (counts) return *counts;
@@ -169,9 +170,9 @@ class graph_state {
     const translated_updates<B> translated = translate_for_direct(res, batch);
     const bool names_new = ids_ && !ids_->assigned().empty();
     const edge_updates updates{translated.updates, options_.direction, options_.loops, names_new};
-    const auto applied = direct_.apply(res, updates, reinterpret_cast<const bits*>(batch.weights),
-                                       std::max(index_count_, translated.index_count),
-                                       {store_.entries(), presence_.words(), store_.pool(), options_.adjacency});
+    const auto applied = direct_.apply(
+        res, updates, reinterpret_cast<const bits*>(batch.weights), std::max(index_count_, translated.index_count),
+        {store_.entries(), presence_.words(), store_.pool(), adjacency_rule::of(options_)});
     if (!applied) return {};
     return book(batch.size, *applied);
   }

@@ -39,7 +39,7 @@ class hub_path {
     }
     unmark(job, hubs_);
     find_outcomes(job);
-    for_each_tile<8>(job.res, hubs_, plan_hub<Bits>{job.view(), list.hubs, job.planner(), job.status});
+    for_each_tile<8>(job.res, hubs_, plan_hub<Bits>{job.view(), list.hubs, job.parts.rule, job.planner(), job.status});
     fill_bytes(job.res, &job.status->hubs_planned, 1, 1);
   }
 

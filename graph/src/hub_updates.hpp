@@ -211,6 +211,7 @@ struct plan_hub {
 
   adjacency_view<Bits> graph;
   hub* hubs;
+  adjacency_rule rule;
   plan_run<Bits> runs;  ///< does it with the runs' plans and tasks
   batch_status* status;
 
@@ -219,9 +220,12 @@ struct plan_hub {
     hub& of = hubs[i];
     const vertex_entry old = graph.entries[of.vertex];
     const std::uint32_t bound = old.degree + of.inserted;
+    if (layout::kind(old) == adjacency_kind::tree || bound >= rule.tree_from) {
+      return store_relaxed(&status->unsuited, 1U);  // only the sorted path changes trees
+    }
     const std::uint32_t least = layout::inline_capacity + 1;  // a table even if few are left: it shrinks in the end
     const layout_choice choice =
-        layout_policy<Bits>(adjacency_policy::hash).choose(old, bound > least ? bound : least, of.erased);
+        layout_policy<Bits>({adjacency_policy::hash}).choose(old, bound > least ? bound : least, of.erased);
     const bool stays = choice.same_extent;
     if (tile.lane() == 0) {
       if (layout::kind(old) != adjacency_kind::inlined) runs.give(old.granules());

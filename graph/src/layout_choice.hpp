@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "mangrove/graph/detail/vertex_entry.hpp"
+#include "mangrove/graph/detail/tree_leaves.hpp"
 #include "mangrove/graph/graph_options.hpp"
 
 namespace mangrove::detail {
@@ -10,8 +10,22 @@ namespace mangrove::detail {
 /// How a vertex will keep its neighbours after a batch.
 struct layout_choice {
   adjacency_kind kind;
-  std::uint32_t granules;  ///< of its extent; 0 when inlined
-  bool same_extent;        ///< the extent it has stays
+  std::uint32_t granules;  ///< of its extent, a tree's directory; 0 when inlined
+  bool same_extent;        ///< the extent it has stays; of a tree the leaves, but the directory may change
+};
+
+/// What of a graph's options decides how neighbours are kept.
+struct adjacency_rule {
+  adjacency_policy policy;
+  std::uint32_t tree_from = no_degree;  ///< neighbours from which a vertex is a tree
+
+  static adjacency_rule of(const graph_options& options) {
+    const std::uint32_t tree_from = options.adjacency == adjacency_policy::tree        ? 0
+                                    : options.adjacency == adjacency_policy::by_degree ? options.tree_from
+                                                                                       : no_degree;
+    return {options.adjacency, tree_from};
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool makes_trees() const { return tree_from != no_degree; }
 };
 
 /// The adjacency policy: which representation for which degree, and when to change it.
@@ -32,9 +46,19 @@ class layout_policy {
   /// Tombstones beyond this share of slots are flushed.
   static constexpr std::uint32_t tombstone_percent = 25;
 
+  /// Keys of a tree's leaf when leaves are made at once or an overfull one is dealt out.
+  static constexpr std::uint32_t built_leaf = (tree_leaves<Bits>::slots * built_load_percent + 99) / 100;
+  /// Below this share of slots in use, a tree is built anew.
+  static constexpr std::uint32_t min_leaf_percent = 40;
+
   static constexpr std::uint32_t largest_array = layout::array_slots(granules_per_slab);
 
-  MANGROVE_HOST_DEVICE explicit layout_policy(adjacency_policy policy) : policy_(policy) {}
+  MANGROVE_HOST_DEVICE explicit layout_policy(const adjacency_rule& rule) : rule_(rule) {}
+
+  /// Leaves that are made for so many keys.
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t leaves_for(std::uint32_t keys) {
+    return keys <= tree_leaves<Bits>::slots ? 1 : keys / built_leaf + (keys % built_leaf != 0 ? 1 : 0);
+  }
 
   /// @param degree neighbours after the batch
   /// @param erased neighbours that the batch erases, each of which may leave a tombstone
@@ -42,7 +66,8 @@ class layout_policy {
                                                           std::uint32_t erased) const {
     if (degree <= layout::inline_capacity) return {adjacency_kind::inlined, 0, false};
     const adjacency_kind was = layout::kind(old);
-    if (policy_ == adjacency_policy::by_degree) {
+    if (degree >= (was == adjacency_kind::tree ? rule_.tree_from / 2 : rule_.tree_from)) return tree(old, was, degree);
+    if (rule_.policy == adjacency_policy::by_degree) {
       const std::uint32_t limit = was == adjacency_kind::hash ? largest_array / 2 : largest_array;
       if (degree <= limit) return array(old, was, degree);
     }
@@ -79,7 +104,17 @@ class layout_policy {
     return {adjacency_kind::hash, size_class_granules(size_class_of(granules)), false};
   }
 
-  adjacency_policy policy_;
+  [[nodiscard]] MANGROVE_HOST_DEVICE static layout_choice tree(const vertex_entry& old, adjacency_kind was,
+                                                               std::uint32_t degree) {
+    if (was == adjacency_kind::tree) {
+      const std::uint64_t slots = std::uint64_t{old.leaves()} * tree_leaves<Bits>::slots;
+      const bool filled = old.leaves() == 1 || std::uint64_t{degree} * 100 >= slots * min_leaf_percent;
+      if (filled) return {adjacency_kind::tree, old.granules(), true};
+    }
+    return {adjacency_kind::tree, tree_directory::granules_for(leaves_for(degree)), false};
+  }
+
+  adjacency_rule rule_;
 };
 
 }  // namespace mangrove::detail

@@ -32,6 +32,7 @@ struct plan_stretch : plan_run<Bits> {
       fetch<0>(first + k + ahead, end);
       fetch<1>(first + k + ahead / 2, end);
       decided[k] = base::decide(growing[first + k], base::count_changes(tile, growing[first + k]));
+      if (decided[k].has_tree()) return store_relaxed(&status->unsuited, 1U);
       next.count(decided[k]);
     }
     reserve(next);

@@ -34,7 +34,7 @@ class run_grouping {
   static run_lists<Bits> lists_of(const batch_job<B, Bits>& job) {
     run_scratch<B, Bits>& scratch = job.scratch;
     return {job.view(),
-            layout_policy<Bits>(job.parts.policy),
+            layout_policy<Bits>(job.parts.rule),
             job.updates,
             job.heads,
             {scratch.lists[0], scratch.lists[1], scratch.lists[2]},

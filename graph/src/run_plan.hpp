@@ -125,6 +125,10 @@ struct plan_run {
     [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t kind() const {
       return static_cast<std::uint32_t>(stays ? layout::kind(old) : choice.kind);
     }
+    /// Whether it is or becomes a tree, which only the sorted path changes.
+    [[nodiscard]] MANGROVE_HOST_DEVICE bool has_tree() const {
+      return layout::kind(old) == adjacency_kind::tree || choice.kind == adjacency_kind::tree;
+    }
     /// Whether the old extent may be given back: when the vertex moves, or shrinks into its entry.
     [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_old() const {
       const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
@@ -143,6 +147,7 @@ struct plan_run {
   template <class Lane>
   MANGROVE_HOST_DEVICE void plan_one(const Lane& lane, vertex_run run, const changes& made) const {
     const decision next = decide(run, made);
+    if (next.has_tree()) return store_relaxed(&status->unsuited, 1U);
     if (next.gives_old()) give(next.old.granules());
     if (next.gives_new()) give(next.choice.granules);
     if (!next.stays) run.plan = plan(lane, next.old, next.choice);

@@ -76,7 +76,7 @@ struct clear_new_slab {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t row = row_of(slab_offsets, row_count, i);
+    const std::size_t row = row_of(slab_offsets, row_count, std::uint64_t{i});
     const auto table = graph.table_of(plans[rows[row]].next);
     table.clear_bucket(tile, static_cast<std::uint32_t>(i - slab_offsets[row]));
   }
@@ -93,8 +93,9 @@ struct move_old_slab {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t row = row_of(slab_offsets, row_count, i);
+    const std::size_t row = row_of(slab_offsets, row_count, std::uint64_t{i});
     const vertex_plan& plan = plans[rows[row]];
+    if (entry_layout<Bits>::kind(plan.old) != adjacency_kind::hash) return;
     const auto from = graph.table_of(plan.old);
     const auto to = graph.table_of(plan.next);
     const auto lane = tile.solo();
@@ -116,8 +117,8 @@ struct vertex_changes {
 
   static constexpr std::size_t none_found = ~std::size_t{0};
 
-  /// Position of the change of the edge to `target`, or `none_found`. Cost: a binary search.
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::size_t find(std::uint32_t target) const {
+  /// Position of the first change of an edge to `target` or beyond, `last` without one. Cost: a binary search.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::size_t lower_bound(std::uint32_t target) const {
     std::size_t low = first;
     std::size_t high = last;
     while (low < high) {
@@ -128,7 +129,19 @@ struct vertex_changes {
         high = middle;
       }
     }
-    return low < last && key_target(edges[low]) == target ? low : none_found;
+    return low;
+  }
+
+  /// Position of the change of the edge to `target`, or `none_found`. Cost: a binary search.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::size_t find(std::uint32_t target) const {
+    const std::size_t at = lower_bound(target);
+    return at < last && key_target(edges[at]) == target ? at : none_found;
+  }
+
+  /// The changes of the vertex with number `row` among those that change.
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_changes of(const std::uint32_t* starts, std::size_t vertex_count,
+                                                       std::size_t row) const {
+    return {edges, actions, weights, starts[row], row + 1 == vertex_count ? last : starts[row + 1]};
   }
 };
 
@@ -146,10 +159,8 @@ struct move_old_array {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const std::uint32_t row = rows[i];
     vertex_plan& plan = plans[row];
-    if (plan.old.degree == 0 || entry_layout<Bits>::kind(plan.old) == adjacency_kind::hash) return;
-    vertex_changes<Bits> own = changes;
-    own.first = starts[row];
-    own.last = row + 1 == vertex_count ? changes.last : starts[row + 1];
+    if (plan.old.degree == 0 || has_slabs(entry_layout<Bits>::kind(plan.old))) return;
+    const vertex_changes<Bits> own = changes.of(starts, vertex_count, row);
     const auto from = neighbor_array<Bits>::of(graph.pool, &plan.old);
     const auto to = graph.table_of(plan.next);
     const auto lane = tile.solo();

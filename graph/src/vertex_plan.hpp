@@ -14,7 +14,9 @@ namespace mangrove::detail {
 enum class vertex_mode : std::uint32_t {
   in_table,  ///< its hash table stays; edges are changed in it one by one
   to_array,  ///< its neighbours are merged into an array or into the entry
-  to_table   ///< a new hash table is filled from what it had
+  to_table,  ///< a new hash table is filled from what it had
+  in_tree,   ///< its tree stays; leaves are changed, made and dropped
+  from_row   ///< it becomes a tree, or stops being one, or its tree is built anew: from a sorted row of all neighbours
 };
 
 /// One vertex whose edges change, and what becomes of its adjacency.
@@ -24,7 +26,7 @@ struct vertex_plan {
   vertex_mode mode;
   std::uint32_t taken;  ///< number of its request within the size class, `no_request` when its extent stays
   std::uint32_t given;  ///< number of its gift, `no_request` when it had no extent or keeps it
-  std::uint32_t unused;
+  std::uint32_t tree;   ///< in_tree: number of its tree among the batch's; from_row: of its row
   vertex_entry old;
   vertex_entry next;  ///< its extent is filled in by commit
 
@@ -51,6 +53,12 @@ struct mark_vertices {
   }
 };
 
+/// What planning vertices counts, in the backend's memory; zero at first.
+struct plan_totals {
+  pool_demand demand;
+  std::uint32_t trees;  ///< vertices that have a tree or get one
+};
+
 /// Body: plans one vertex and numbers its requests to the pool.
 template <class Bits>
 struct plan_vertex {
@@ -66,7 +74,7 @@ struct plan_vertex {
   std::size_t edge_count;
   vertex_plan* plans;
   std::uint8_t* new_table;  ///< flags
-  pool_demand* demand;
+  plan_totals* totals;
 
   template <int Stage>
   void prefetch(std::size_t i) const {
@@ -90,9 +98,8 @@ struct plan_vertex {
 
   MANGROVE_HOST_DEVICE void decide(vertex_plan& plan, const layout_choice& choice, std::uint32_t degree) const {
     plan.taken = plan.given = vertex_plan::no_request;
-    plan.mode = choice.kind != adjacency_kind::hash ? vertex_mode::to_array
-                : choice.same_extent                ? vertex_mode::in_table
-                                                    : vertex_mode::to_table;
+    plan.mode = mode_for(plan.old, choice);
+    if (choice.kind == adjacency_kind::tree || layout::kind(plan.old) == adjacency_kind::tree) count_up(&totals->trees);
     if (choice.same_extent) {
       plan.next = plan.old;
       plan.next.degree = degree;
@@ -102,34 +109,42 @@ struct plan_vertex {
       plan.next = vertex_entry{degree, {0, 0, 0}};
     } else {
       plan.next = vertex_entry::make(degree, choice.kind, 0, choice.granules);
-      plan.taken = count_up(&demand->taken[size_class_of(choice.granules)]);
+      if (choice.kind == adjacency_kind::tree) plan.next.words[2] = layout_policy<Bits>::leaves_for(degree);
+      plan.taken = count_up(&totals->demand.taken[size_class_of(choice.granules)]);
     }
     if (layout::kind(plan.old) != adjacency_kind::inlined) {
-      plan.given = count_up(&demand->given[size_class_of(plan.old.granules())]);
+      plan.given = count_up(&totals->demand.given[size_class_of(plan.old.granules())]);
     }
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static vertex_mode mode_for(const vertex_entry& old, const layout_choice& choice) {
+    if (choice.kind == adjacency_kind::hash) return choice.same_extent ? vertex_mode::in_table : vertex_mode::to_table;
+    if (choice.kind == adjacency_kind::tree) return choice.same_extent ? vertex_mode::in_tree : vertex_mode::from_row;
+    return layout::kind(old) == adjacency_kind::tree ? vertex_mode::from_row : vertex_mode::to_array;
   }
 };
 
-/// Body: slabs of the old and of the new table of a vertex that gets a new one, to be scanned.
+/// Body: slabs of the old table or tree and of the new table of a vertex that gets a new one, to be scanned.
+template <class Bits>
 struct count_slabs {
+  using layout = entry_layout<Bits>;
+
   const std::uint32_t* rows;
   const vertex_plan* plans;
-  std::uint32_t inline_capacity;
   std::uint64_t* old_slabs;
   std::uint64_t* new_slabs;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const vertex_plan& plan = plans[rows[i]];
-    const bool was_table = plan.old.degree > inline_capacity && plan.old.words[1] >> vertex_entry::kind_shift ==
-                                                                    static_cast<std::uint32_t>(adjacency_kind::hash);
-    old_slabs[i] = was_table ? plan.old.granules() / granules_per_slab : 0;
+    old_slabs[i] = has_slabs(layout::kind(plan.old)) ? layout::slabs(plan.old) : 0;
     new_slabs[i] = plan.next.granules() / granules_per_slab;
   }
 };
 
 /// Index of the last of `count` ascending offsets that is at most `value`; offsets[0] is.
-MANGROVE_HOST_DEVICE inline std::size_t row_of(const std::uint64_t* offsets, std::size_t count, std::uint64_t value) {
+template <class Offset>
+MANGROVE_HOST_DEVICE std::size_t row_of(const Offset* offsets, std::size_t count, Offset value) {
   std::size_t low = 0;
   std::size_t high = count;
   while (high - low > 1) {

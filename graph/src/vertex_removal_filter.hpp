@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "mangrove/core/bits.hpp"
-#include "vertex_removal_marks.hpp"
+#include "tree_removal.hpp"
 
 /// @file
 /// The second half of removing vertices: adjacencies lose the erased ones in place.
@@ -23,31 +23,36 @@ struct removal_bodies {
   pool_ref pool;
   removal_totals* totals;
 
-  /// Lanes that a tile strides with: on the CPU one does the work of all.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static constexpr std::uint32_t lanes_of() {
-#if defined(__CUDA_ARCH__)
-    return static_cast<std::uint32_t>(Tile::size());
-#else
-    return 1;
-#endif
-  }
-
   /// For one lane.
   MANGROVE_HOST_DEVICE void give(const vertex_entry& old) const {
     const std::uint32_t size_class = size_class_of(old.granules());
     pool.give(size_class, count_up(&totals->given[size_class]), old.extent());
   }
 
-  /// Moves what is left in a table, `degree` neighbours that fit into the entry, there. `old` is the entry with the
-  /// table. Called by all lanes.
+  [[nodiscard]] MANGROVE_HOST_DEVICE tree_filter<Bits> trees() const { return {erased, pool, totals}; }
+
+  /// Gives all leaves of a tree back. Called by all lanes.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void give_all_leaves(const Tile& tile, const vertex_entry& old) const {
+    trees().give_leaves(tile, graph.tree_of(old), 0, old.leaves());
+  }
+
+  /// Moves what is left in a table or tree, `degree` neighbours that fit into the entry, there. `old` is the entry with
+  /// the table or tree. Called by all lanes.
   template <class Tile>
   MANGROVE_HOST_DEVICE void move_into_entry(const Tile& tile, vertex_entry& entry, const vertex_entry& old,
                                             std::uint32_t degree) const {
     tile.sync();
     tile.elect([&] { entry = vertex_entry{}; });
     tile.sync();
-    if (degree != 0) collect(tile, entry, layout::table_of(graph.pool, old));
+    const bool from_tree = layout::kind_of_extent(old) == adjacency_kind::tree;
+    if (degree != 0 && from_tree) {
+      graph.tree_of(old).for_each(tile, 0, old.leaves(),
+                                  [&](std::uint32_t v, const Bits* weight) { add(entry, v, weight); });
+    } else if (degree != 0) {
+      collect(tile, entry, layout::table_of(graph.pool, old));
+    }
+    if (from_tree) give_all_leaves(tile, old);
     tile.sync();
     tile.elect([&] {
       if constexpr (is_none<Bits>) sort_words(entry.words, degree);
@@ -63,12 +68,16 @@ struct removal_bodies {
     tile.strided(static_cast<std::size_t>(from.buckets()) * slots, [&](std::size_t i) {
       const auto bucket = static_cast<std::uint32_t>(i / slots);
       const std::uint32_t v = from.keys(bucket)[i % slots];
-      if (!table::mark::storable(v)) return;
-      const std::uint32_t at = fetch_add(&entry.degree, 1U);
-      const array to = array::inlined(&entry);
-      to.keys[at] = v;
-      if constexpr (!is_none<Bits>) to.weights[at] = from.values(bucket)[i % slots];
+      if (table::mark::storable(v)) add(entry, v, from.values(bucket) + i % slots);
     });
+  }
+
+  /// Appends to the neighbours in an entry, while other lanes do.
+  MANGROVE_HOST_DEVICE static void add(vertex_entry& entry, std::uint32_t v, const Bits* weight) {
+    const std::uint32_t at = fetch_add(&entry.degree, 1U);
+    const array to = array::inlined(&entry);
+    to.keys[at] = v;
+    if constexpr (!is_none<Bits>) to.weights[at] = *weight;
   }
 
   MANGROVE_HOST_DEVICE static void sort_words(std::uint32_t* words, std::uint32_t count) {
@@ -89,8 +98,10 @@ struct filter_adjacency : removal_bodies<Bits> {
   using base::erased, base::graph, base::totals;
   using typename base::array, typename base::layout, typename base::table;
 
-  /// Erased vertices are not filtered, so one lane is enough.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(std::uint32_t u) const { return marked(erased, u); }
+  /// Erased vertices are not filtered, so one lane is enough, unless there are leaves to give back.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(std::uint32_t u) const {
+    return marked(erased, u) && layout::kind(graph.entries[u]) != adjacency_kind::tree;
+  }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, const edge_chunk<Bits>& chunk) const {
@@ -101,6 +112,8 @@ struct filter_adjacency : removal_bodies<Bits> {
       drop(tile, entry);
     } else if (chunk.kind() == adjacency_kind::hash) {
       filter_table(tile, chunk, entry);
+    } else if (chunk.kind() == adjacency_kind::tree) {
+      filter_tree(tile, chunk, entry);
     } else {
       filter_array(tile, chunk, entry);
     }
@@ -109,10 +122,26 @@ struct filter_adjacency : removal_bodies<Bits> {
  private:
   template <class Tile>
   MANGROVE_HOST_DEVICE void drop(const Tile& tile, vertex_entry& entry) const {
+    if (layout::kind(entry) == adjacency_kind::tree) this->give_all_leaves(tile, entry);
+    tile.sync();
     tile.elect([&] {
       if (layout::kind(entry) != adjacency_kind::inlined) this->give(entry);
       entry = vertex_entry{};
     });
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void filter_tree(const Tile& tile, const edge_chunk<Bits>& chunk, vertex_entry& entry) const {
+    const vertex_entry old = entry;
+    const std::uint32_t lost = this->trees().erase_from(tile, chunk.tree(), 0, old.leaves());
+    if (lost == 0) return;
+    const std::uint32_t degree = old.degree - lost;
+    if (degree <= layout::inline_capacity) {
+      this->move_into_entry(tile, entry, old, degree);
+    } else {
+      tile.elect([&] { entry.degree = degree; });
+    }
+    tile.elect([&] { totals->add_lost(chunk.source(), lost); });
   }
 
   /// A sorted array, in an extent or in the entry.
@@ -126,7 +155,7 @@ struct filter_adjacency : removal_bodies<Bits> {
     if (chunk.kind() == adjacency_kind::array && degree <= layout::inline_capacity) {
       tile.elect([&] { move_few(in, kept, old, entry); });
     } else {
-      pack(tile, in, kept, old.degree);
+      pack_neighbors<Bits>(tile, in, kept, old.degree);
       tile.elect([&] {
         if (degree == 0) entry = vertex_entry{};
         entry.degree = degree;
@@ -147,30 +176,6 @@ struct filter_adjacency : removal_bodies<Bits> {
     for_each_key(tile, in.keys, degree,
                  [&](std::uint32_t i, std::uint32_t v) { mine |= marked(erased, v) ? 0U : 1U << i; });
     return tile.sum(mine);  // lanes hold different bits
-  }
-
-  /// Closes the gaps of an array, in place: a row of lanes reads, then writes to where it or earlier rows have read.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static void pack(const Tile& tile, const array& in, std::uint32_t kept, std::uint32_t degree) {
-    constexpr std::uint32_t lanes = base::template lanes_of<Tile>();
-    const std::uint32_t first_gap = lowest_bit(~kept);
-    for (std::uint32_t row = first_gap / lanes * lanes; row < degree; row += lanes) {
-      const std::uint32_t i = row + static_cast<std::uint32_t>(tile.lane());
-      const bool moves = i < degree && (kept >> i & 1) != 0;
-      const std::uint32_t to = count_bits(kept & ((1U << i) - 1));
-      std::uint32_t key{};
-      Bits weight{};
-      if (moves) key = in.keys[i];
-      if constexpr (!is_none<Bits>) {
-        if (moves) weight = in.weights[i];
-      }
-      tile.sync();
-      if (moves) in.keys[to] = key;
-      if constexpr (!is_none<Bits>) {
-        if (moves) in.weights[to] = weight;
-      }
-      tile.sync();
-    }
   }
 
   /// Moves the few neighbours that are left in an array into the entry.
@@ -209,10 +214,16 @@ struct filter_adjacency : removal_bodies<Bits> {
     tile.elect([&] { totals->add_lost(chunk.source(), lost.keys); });
   }
 
-  /// A stretch of a large table. Other tiles work on the others; `settle_split` follows.
+  /// A stretch of a large table or tree. Other tiles work on the others; `settle_split` follows.
   template <class Tile>
   MANGROVE_HOST_DEVICE void filter_slabs(const Tile& tile, const edge_chunk<Bits>& chunk, vertex_entry& entry) const {
-    const loss lost = erase_from(tile, chunk);
+    if (marked(erased, chunk.source())) {  // a tree: a table would not be split
+      this->trees().give_leaves(tile, chunk.tree(), chunk.first_slab(), chunk.last_slab());
+      return;
+    }
+    const loss lost = chunk.kind() == adjacency_kind::tree
+                          ? loss{this->trees().erase_from(tile, chunk.tree(), chunk.first_slab(), chunk.last_slab()), 0}
+                          : erase_from(tile, chunk);
     if (lost.keys == 0) return;
     tile.elect([&] {
       fetch_add(&entry.degree, 0 - lost.keys);
@@ -257,14 +268,24 @@ struct filter_adjacency : removal_bodies<Bits> {
   }
 };
 
-/// Body: brings a vertex whose table was filtered in chunks into order, if hardly anything of it is left.
+/// Body: brings a vertex whose table or tree was filtered in chunks into order, if hardly anything of it is left.
 template <class Bits>
 struct settle_split : removal_bodies<Bits> {
+  using layout = entry_layout<Bits>;
+
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::uint32_t u) const {
     vertex_entry& entry = this->graph.entries[u];
     const vertex_entry old = entry;
-    if (old.degree <= entry_layout<Bits>::inline_capacity) this->move_into_entry(tile, entry, old, old.degree);
+    if (marked(this->erased, u)) {  // a tree, whose leaves have been given back
+      tile.sync();
+      tile.elect([&] {
+        this->give(old);
+        entry = vertex_entry{};
+      });
+    } else if (old.degree <= layout::inline_capacity) {
+      this->move_into_entry(tile, entry, old, old.degree);
+    }
   }
 };
 

@@ -158,7 +158,9 @@ struct count_gifts {
       if (entry_layout<Bits>::kind(entry) == adjacency_kind::inlined) return;
       if (entry.degree > most_left && !marked(vertices.erased, u)) return;
       const std::uint32_t size_class = size_class_of(entry.granules());
-      for (std::uint32_t c = 0; c < common; ++c) mine[c] += c == size_class ? 1 : 0;
+      const std::uint32_t leaves = entry_layout<Bits>::kind(entry) == adjacency_kind::tree ? entry.leaves() : 0;
+      constexpr std::uint32_t leaf_class = size_class_of(granules_per_slab);
+      for (std::uint32_t c = 0; c < common; ++c) mine[c] += (c == size_class ? 1 : 0) + (c == leaf_class ? leaves : 0);
       if (size_class >= common) fetch_add(&totals->most_given[size_class], 1U);
     });
     for (std::uint32_t c = 0; c < common; ++c) add_lanes(tile, &totals->most_given[c], mine[c]);

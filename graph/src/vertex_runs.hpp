@@ -37,7 +37,7 @@ template <class Tile>
   return count < enough ? 1 : Tile::lanes;
 }
 
-/// Kinds of adjacency, each of which has a list of the runs to be applied to it.
+/// Kinds of adjacency that the direct path changes, each of which has a list of the runs to be applied to it.
 inline constexpr std::uint32_t run_kinds = 3;
 
 /// A counter in a cache line of its own: atomics on counters in one line wait for each other.
@@ -178,6 +178,7 @@ MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const
                                         std::uint32_t inserts, std::uint32_t erases) {
   using layout = entry_layout<Bits>;
   if (layout::kind(old) == adjacency_kind::inlined) return old.degree + inserts <= layout::inline_capacity;
+  if (layout::kind(old) == adjacency_kind::tree) return false;
   return policy.choose(old, old.degree + inserts, erases).same_extent;
 }
 

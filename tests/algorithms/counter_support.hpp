@@ -10,7 +10,8 @@
 namespace mangrove::test {
 
 /// What graph a typed test runs on.
-template <backend B, class VertexT, class WeightT, adjacency_policy Policy, id_space Ids, self_loops Loops>
+template <backend B, class VertexT, class WeightT, adjacency_policy Policy, id_space Ids, self_loops Loops,
+          std::uint32_t TreeFrom = no_degree>
 struct graph_config {
   using backend_type = B;
   using vertex = VertexT;
@@ -19,7 +20,7 @@ struct graph_config {
   static constexpr id_space ids = Ids;
   static constexpr self_loops loops = Loops;
 
-  static graph_options options() { return {edge_direction::undirected, Loops, Ids, Policy}; }
+  static graph_options options() { return {edge_direction::undirected, Loops, Ids, Policy, TreeFrom}; }
 
   /// Outer ids: scattered over all of the type where the graph takes any, its two ends included.
   static std::uint64_t id(std::size_t vertex) {
@@ -38,7 +39,9 @@ using graph_configs = testing::Types<
     graph_config<B, std::uint32_t, none, adjacency_policy::hash, id_space::dense, self_loops::keep>,
     graph_config<B, std::uint32_t, float, adjacency_policy::by_degree, id_space::dense, self_loops::keep>,
     graph_config<B, std::uint64_t, none, adjacency_policy::by_degree, id_space::sparse, self_loops::keep>,
-    graph_config<B, std::uint64_t, double, adjacency_policy::hash, id_space::sparse, self_loops::drop>>;
+    graph_config<B, std::uint64_t, double, adjacency_policy::hash, id_space::sparse, self_loops::drop>,
+    graph_config<B, std::uint32_t, none, adjacency_policy::tree, id_space::dense, self_loops::keep>,
+    graph_config<B, std::uint32_t, float, adjacency_policy::by_degree, id_space::dense, self_loops::drop, 20>>;
 
 /// What a graph should be after updates in order, by brute force.
 template <class Config>

@@ -100,7 +100,7 @@ TEST_F(graph_commands, every_choice_of_adjacency_and_ids_counts_the_same) {
   ASSERT_EQ(run({"generate", "rmat", "--scale", "9", "-o", graph}).exit_code, 0);
   const auto expected = json_of(run({"triangles", "--json", graph}))["triangles"];
   EXPECT_GT(expected.get<std::uint64_t>(), 1000U);
-  for (const char* adjacency : {"by_degree", "hash"}) {
+  for (const char* adjacency : {"by_degree", "hash", "tree"}) {
     for (const char* ids : {"dense", "sparse"}) {
       const auto found = json_of(run({"triangles", "--json", "--adjacency", adjacency, "--ids", ids, graph}));
       EXPECT_EQ(found["triangles"], expected);

@@ -20,8 +20,8 @@ class batches : public testing::Test {
     for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
       for (const auto loops : {self_loops::drop, self_loops::keep}) {
         for (const auto ids : {id_space::dense, id_space::sparse}) {
-          for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
-            all.push_back({direction, loops, ids, policy});
+          for (const adjacency_case& adjacency : adjacency_cases) {
+            all.push_back({direction, loops, ids, adjacency.policy, adjacency.tree_from});
           }
         }
       }
@@ -32,7 +32,7 @@ class batches : public testing::Test {
   static std::string name(const graph_options& options) {
     return std::string(options.direction == edge_direction::directed ? "directed" : "undirected") +
            (options.loops == self_loops::keep ? ", loops" : "") + (options.ids == id_space::sparse ? ", sparse" : "") +
-           (options.adjacency == adjacency_policy::hash ? ", hash" : "");
+           ", " + adjacency_name(options);
   }
 
   /// Ids that fit the options: small ones, or any, the type's largest included.
@@ -191,9 +191,10 @@ TYPED_TEST_P(batches, one_hub_takes_every_edge_and_loses_it) {
 }
 
 TYPED_TEST_P(batches, growing_and_shrinking_one_edge_at_a_time) {
-  for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+  for (const adjacency_case& adjacency : adjacency_cases) {
     graph_options options;
-    options.adjacency = policy;
+    options.adjacency = adjacency.policy;
+    options.tree_from = adjacency.tree_from;
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
     for (std::uint64_t v = 1; v <= 130; ++v) {

@@ -30,8 +30,8 @@ class bulk_builds : public testing::Test {
     std::vector<graph_options> all;
     for (const auto direction : {edge_direction::directed, edge_direction::undirected}) {
       for (const auto loops : {self_loops::drop, self_loops::keep}) {
-        for (const auto adjacency : {adjacency_policy::by_degree, adjacency_policy::hash}) {
-          all.push_back({direction, loops, id_space::dense, adjacency});
+        for (const adjacency_case& adjacency : adjacency_cases) {
+          all.push_back({direction, loops, id_space::dense, adjacency.policy, adjacency.tree_from});
         }
       }
     }
@@ -85,7 +85,7 @@ class bulk_builds : public testing::Test {
     EXPECT_EQ(result.inserted, once(expected, options));
     EXPECT_EQ(to.entries.size(), index_count);
     host_adjacency<bits> got(res_, to.entries, to.pool);
-    EXPECT_TRUE(got.edges(options.adjacency) == expected) << "edges or weights differ";
+    EXPECT_TRUE(got.edges(options) == expected) << "edges or weights differ";
     return got;
   }
 
@@ -140,6 +140,11 @@ TYPED_TEST_P(bulk_builds, suit_every_degree) {
   degrees.push_back(100'000);
   for (const graph_options& options : this->options_without_loops()) {
     const auto got = this->check(this->rows_of(degrees, index_count), options, index_count);
+    if (detail::adjacency_rule::of(options).makes_trees()) {
+      EXPECT_EQ(got.tables(limits::table_slabs, ~0U), 0U);
+      EXPECT_GT(got.trees(), 15U);
+      continue;
+    }
     EXPECT_GT(got.tables(0, limits::table_slabs), 0U);
     EXPECT_GT(got.tables(limits::table_slabs, limits::large_slabs), 0U);
     EXPECT_GT(got.tables(limits::large_slabs, limits::larger_slabs), 0U);
@@ -237,7 +242,7 @@ TYPED_TEST_P(bulk_builds, give_edges_weight_zero_when_the_batch_has_none) {
       this->res_, {sources.data(), targets.data(), nullptr, update_kind::insert, batch.size()}, nullptr, options, 4099,
       to.entries, to.pool);
   host_adjacency<typename TestFixture::bits> got(this->res_, to.entries, to.pool);
-  EXPECT_TRUE(got.edges(options.adjacency) == batch.edges(options, 4099));
+  EXPECT_TRUE(got.edges(options) == batch.edges(options, 4099));
 }
 
 TYPED_TEST_P(bulk_builds, leave_other_extents_of_the_pool_alone) {
@@ -252,18 +257,19 @@ TYPED_TEST_P(bulk_builds, leave_other_extents_of_the_pool_alone) {
   this->build(two, second, options, 70001);
   EXPECT_GT(two.pool.bytes_in_use(), in_use);
   host_adjacency<typename TestFixture::bits> old(this->res_, one.entries, two.pool);
-  EXPECT_TRUE(old.edges(options.adjacency) == first.edges(options, 70001));
+  EXPECT_TRUE(old.edges(options) == first.edges(options, 70001));
   host_adjacency<typename TestFixture::bits> fresh(this->res_, two.entries, two.pool);
-  EXPECT_TRUE(fresh.edges(options.adjacency) == second.edges(options, 70001));
+  EXPECT_TRUE(fresh.edges(options) == second.edges(options, 70001));
 }
 
 TYPED_TEST_P(bulk_builds, refused_memory_change_nothing) {
-  for (const bool many_repeats : {false, true}) {
+  for (const int round : {0, 1, 2}) {
+    const bool many_repeats = round == 1;
     insert_batch batch = this->rows_of({1, 3, 9, 30, 100, 2000, 50000}, 70001);
     for (std::uint32_t i = 0; many_repeats && i < 1000; ++i) batch.add(100 + i, i % 3, i);
     for (std::uint32_t i = 0; many_repeats && i < 1000; ++i) batch.add(50, 1, i);
     batch = this->fit_weights(batch);
-    const graph_options options{.direction = edge_direction::directed};
+    const graph_options options{.direction = edge_direction::directed, .tree_from = round == 2 ? 50U : no_degree};
     typename TestFixture::store to(this->res_);
     to.entries.grow(10);
     int refusals = 0;
@@ -279,7 +285,7 @@ TYPED_TEST_P(bulk_builds, refused_memory_change_nothing) {
     ASSERT_NO_FATAL_FAILURE(refuse_every_request(*this->memory_, attempt, unchanged));
     EXPECT_GT(refusals, 6);
     host_adjacency<typename TestFixture::bits> got(this->res_, to.entries, to.pool);
-    EXPECT_TRUE(got.edges(options.adjacency) == batch.edges(options, 70001));
+    EXPECT_TRUE(got.edges(options) == batch.edges(options, 70001));
   }
 }
 

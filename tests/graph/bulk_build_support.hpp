@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "adjacency_cases.hpp"
 #include "bulk_build.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
+#include "tree_checker.hpp"
 
 /// @file
 /// What tests of the bulk build check a dictionary and a pool with: everything that a reader relies on, seen from the
@@ -80,7 +82,7 @@ class host_adjacency {
   [[nodiscard]] const std::vector<detail::vertex_entry>& entries() const { return entries_; }
 
   /// All edges, ascending; checks on the way what every representation promises.
-  edge_table edges(adjacency_policy policy) {
+  edge_table edges(const graph_options& options) {
     edge_table found;
     std::map<std::size_t, std::size_t> extents;
     for (std::uint32_t u = 0; u < entries_.size(); ++u) {
@@ -88,10 +90,14 @@ class host_adjacency {
       const detail::adjacency_kind kind = layout::kind(entry);
       EXPECT_EQ(kind == detail::adjacency_kind::inlined, entry.degree <= layout::inline_capacity);
       if (kind != detail::adjacency_kind::inlined) note_extent(entry, extents);
+      const bool wants_tree = entry.degree >= detail::adjacency_rule::of(options).tree_from;
+      EXPECT_EQ(kind == detail::adjacency_kind::tree, wants_tree && entry.degree > layout::inline_capacity);
       if (kind == detail::adjacency_kind::hash) {
         read_table(u, found);
+      } else if (kind == detail::adjacency_kind::tree) {
+        read_tree(u, found, extents);
       } else {
-        EXPECT_TRUE(kind == detail::adjacency_kind::inlined || policy == adjacency_policy::by_degree);
+        EXPECT_TRUE(kind == detail::adjacency_kind::inlined || options.adjacency == adjacency_policy::by_degree);
         read_sorted(u, found);
       }
     }
@@ -118,12 +124,20 @@ class host_adjacency {
     return count;
   }
 
+  /// Vertices with trees.
+  [[nodiscard]] std::size_t trees() const {
+    return std::count_if(entries_.begin(), entries_.end(), [](const detail::vertex_entry& entry) {
+      return layout::kind(entry) == detail::adjacency_kind::tree;
+    });
+  }
+
   /// Bytes of all extents.
   [[nodiscard]] std::size_t extent_bytes() const {
     std::size_t granules = 0;
     for (const detail::vertex_entry& entry : entries_) {
       if (layout::kind(entry) == detail::adjacency_kind::inlined) continue;
       granules += size_class_granules(size_class_of(entry.granules()));
+      if (layout::kind(entry) == detail::adjacency_kind::tree) granules += entry.leaves() * granules_per_slab;
     }
     return granules * granule_bytes;
   }
@@ -144,6 +158,18 @@ class host_adjacency {
       }
       add(u, array.keys[k], array.weights + k, found);
     }
+  }
+
+  void read_tree(std::uint32_t u, edge_table& found, std::map<std::size_t, std::size_t>& extents) {
+    const detail::tree_leaves<Bits> tree(pool_.data(), entries_[u]);
+    const tree_fault fault = tree_checker<Bits>{tree, entries_[u].degree}.run(cpu_tile<8>());
+    EXPECT_EQ(fault, tree_fault::none) << "vertex " << u;
+    for (std::uint32_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+      const slab_index slab = tree.directory().slabs()[leaf];
+      EXPECT_TRUE(extents.emplace(slab, slab + granules_per_slab).second) << "a leaf was handed out twice";
+    }
+    tree.for_each(cpu_tile<1>(), 0, tree.leaves(),
+                  [&](std::uint32_t v, const Bits* weight) { add(u, v, weight, found); });
   }
 
   void read_table(std::uint32_t u, edge_table& found) {

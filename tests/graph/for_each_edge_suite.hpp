@@ -71,10 +71,11 @@ class edge_walks : public testing::Test {
   static std::vector<graph_options> all_options() {
     std::vector<graph_options> all;
     for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
-      for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+      for (const adjacency_case& adjacency : adjacency_cases) {
         graph_options options;
         options.direction = direction;
-        options.adjacency = policy;
+        options.adjacency = adjacency.policy;
+        options.tree_from = adjacency.tree_from;
         options.loops = direction == edge_direction::directed ? self_loops::keep : self_loops::drop;
         all.push_back(options);
       }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "adjacency_cases.hpp"
 #include "graph_oracle.hpp"
 #include "mangrove/core/transfer.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "adjacency_cases.hpp"
 #include "long_random_oracle.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
 
@@ -33,15 +34,15 @@ class long_random : public testing::Test {
   static std::vector<test_case> all_cases() {
     std::vector<test_case> all;
     for (const auto shape : {edge_shape::skewed, edge_shape::uniform}) {
-      for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+      for (const adjacency_case& adjacency : adjacency_cases) {
         for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
           const bool directed = direction == edge_direction::directed;
-          graph_options options{.direction = direction, .adjacency = policy};
+          graph_options options{
+              .direction = direction, .adjacency = adjacency.policy, .tree_from = adjacency.tree_from};
           options.loops = directed ? self_loops::keep : self_loops::drop;
           all.push_back({shape, options,
                          std::string(shape == edge_shape::skewed ? "skewed" : "uniform") +
-                             (directed ? ", directed" : ", undirected") +
-                             (policy == adjacency_policy::hash ? ", hash" : ", by degree")});
+                             (directed ? ", directed" : ", undirected") + ", " + adjacency.name});
         }
       }
     }

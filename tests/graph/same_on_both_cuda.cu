@@ -22,9 +22,9 @@ class same_on_both : public testing::Test {
     std::vector<graph_options> all;
     for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
       for (const auto ids : {id_space::dense, id_space::sparse}) {
-        for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+        for (const adjacency_case& adjacency : adjacency_cases) {
           const auto loops = ids == id_space::dense ? self_loops::drop : self_loops::keep;
-          all.push_back({direction, loops, ids, policy});
+          all.push_back({direction, loops, ids, adjacency.policy, adjacency.tree_from});
         }
       }
     }
@@ -83,10 +83,11 @@ TEST(same_on_both, long_streams_of_large_batches) {
   const cpu_resources host;
   const cuda_resources device;
   for (const auto shape : {edge_shape::uniform, edge_shape::skewed}) {
-    for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+    for (const adjacency_case& adjacency : adjacency_cases) {
       const update_stream stream(seed, shape, 16);
-      dynamic_graph<mangrove::cpu, std::uint32_t, none> on_cpu(host, {.adjacency = policy});
-      dynamic_graph<mangrove::cuda, std::uint32_t, none> on_cuda(device, {.adjacency = policy});
+      const graph_options options{.adjacency = adjacency.policy, .tree_from = adjacency.tree_from};
+      dynamic_graph<mangrove::cpu, std::uint32_t, none> on_cpu(host, options);
+      dynamic_graph<mangrove::cuda, std::uint32_t, none> on_cuda(device, options);
       constexpr std::uint64_t size = 1 << 18;
       for (std::uint64_t turn = 0; turn < 8; ++turn) {
         const host_updates batch =

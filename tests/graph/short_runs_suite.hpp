@@ -42,8 +42,8 @@ class short_runs : public testing::Test {
     for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
       for (const auto loops : {self_loops::drop, self_loops::keep}) {
         for (const auto ids : {id_space::dense, id_space::sparse}) {
-          for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
-            all.push_back({direction, loops, ids, policy});
+          for (const adjacency_case& adjacency : adjacency_cases) {
+            all.push_back({direction, loops, ids, adjacency.policy, adjacency.tree_from});
           }
         }
       }
@@ -61,7 +61,7 @@ TYPED_TEST_P(short_runs, degrees_rise_and_fall_through_every_representation) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   for (const graph_options& options : this->all_options()) {
     SCOPED_TRACE(std::to_string(static_cast<int>(options.direction)) + std::to_string(static_cast<int>(options.loops)) +
-                 std::to_string(static_cast<int>(options.ids)) + std::to_string(static_cast<int>(options.adjacency)));
+                 std::to_string(static_cast<int>(options.ids)) + adjacency_name(options));
     std::mt19937_64 random(seed);
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);

@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 
+#include "adjacency_cases.hpp"
 #include "long_random_stream.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
 
@@ -57,10 +58,12 @@ class sliding_memory : public testing::Test {
 
   /// Lets the window slide and looks at the memory about a thousand times. The first fifth is the warm-up: vertices
   /// keep room for a while, and until each has seen its highest degree the sum of that grows.
-  void run(edge_shape shape, adjacency_policy policy, std::uint64_t batches, std::uint64_t size, std::uint64_t seed) {
+  void run(edge_shape shape, const adjacency_case& adjacency, std::uint64_t batches, std::uint64_t size,
+           std::uint64_t seed) {
     const int scale = std::clamp(static_cast<int>(std::bit_width(size * window)) - 4, 6, 24);
     const edge_stream edges(seed, shape, scale);
-    dynamic_graph<B, std::uint32_t, none> graph(res_, {.adjacency = policy});
+    dynamic_graph<B, std::uint32_t, none> graph(res_,
+                                                {.adjacency = adjacency.policy, .tree_from = adjacency.tree_from});
     std::array<tenth, 10> tenths;
     const std::uint64_t between = std::max<std::uint64_t>(1, batches / 1000);
     for (std::uint64_t turn = 0; turn < batches; ++turn) {
@@ -93,10 +96,9 @@ TYPED_TEST_P(sliding_memory, a_window_of_constant_size_takes_constant_memory) {
   const std::uint64_t seed = environment_number("MANGROVE_TEST_SEED", std::random_device()());
   SCOPED_TRACE("MANGROVE_TEST_SEED=" + std::to_string(seed));
   for (const auto shape : {edge_shape::uniform, edge_shape::skewed}) {
-    for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
-      std::printf("%s edges, %s:", shape == edge_shape::uniform ? "uniform" : "skewed",
-                  policy == adjacency_policy::hash ? "tables only" : "by degree");
-      this->run(shape, policy, batches, size, seed);
+    for (const adjacency_case& adjacency : adjacency_cases) {
+      std::printf("%s edges, %s:", shape == edge_shape::uniform ? "uniform" : "skewed", adjacency.name);
+      this->run(shape, adjacency, batches, size, seed);
       if (testing::Test::HasFailure()) return;
     }
   }

@@ -17,8 +17,10 @@ struct graph_memory {
   std::uint64_t dictionary = 0;  ///< dictionary entries, presence bits and the tables that translate ids
   std::uint64_t extents = 0;     ///< extents in use
   std::uint64_t committed = 0;   ///< all memory mapped for the graph, used or not
-  std::uint64_t inlined_vertices = 0, array_vertices = 0, hash_vertices = 0;  ///< vertices with edges, by kind
-  std::uint64_t inlined_edges = 0, array_edges = 0, hash_edges = 0;           ///< their directed edges
+  /// Vertices with edges, by kind.
+  std::uint64_t inlined_vertices = 0, array_vertices = 0, hash_vertices = 0, tree_vertices = 0;
+  /// Their directed edges.
+  std::uint64_t inlined_edges = 0, array_edges = 0, hash_edges = 0, tree_edges = 0;
 };
 
 /// A graph that changes by batches of updates. Movable, not copyable.

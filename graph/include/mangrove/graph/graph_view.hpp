@@ -55,7 +55,8 @@ class graph_view {
   /// Number of neighbours (out-neighbours in a directed graph).
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t degree(vertex_index u) const { return adjacency_.entries[u].degree; }
 
-  /// Whether the edge (u, v) is in the graph. Cost: at most two dependent reads of memory, as a rule.
+  /// Whether the edge (u, v) is in the graph. Cost: at most two dependent reads of memory, as a rule; of a
+  /// B-tree two more, and one more for every factor of 32 that u has more neighbours than about 800.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE bool contains(const Tile& tile, vertex_index u, vertex_index v) const {
     return adjacency_.locate(tile, u, v).found;
@@ -76,10 +77,21 @@ class graph_view {
     return at.found ? *at.weight : missing;
   }
 
-  /// Calls `f(v)`, or `f(v, weight)`, once for every neighbour v of u, in a lane each; no order is promised.
+  /// Calls `f(v)`, or `f(v, weight)`, once for every neighbour v of u, in a lane each. The calls of a lane, and so
+  /// those of a tile of one lane, ascend by v where u's neighbours are kept sorted: in the entry, an array or a B-tree,
+  /// but not in a hash table (see `adjacency_policy`).
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each_neighbor(const Tile& tile, vertex_index u, F f) const {
     adjacency_.for_each_neighbor(tile, u, [&](vertex_index v, const Weight* weight) { call(f, v, weight); });
+  }
+
+  /// The same for the neighbours v with low <= v < high.
+  /// Cost: of a vertex with a B-tree, two searches and a read of the leaves that hold them; of others, a look at all.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each_neighbor_in(const Tile& tile, vertex_index u, vertex_index low, vertex_index high,
+                                                 F f) const {
+    adjacency_.for_each_neighbor_in(tile, u, low, high,
+                                    [&](vertex_index v, const Weight* weight) { call(f, v, weight); });
   }
 
   /// Calls `f(w)` once for every common neighbour w of u and v, in a lane each; no order is promised.

@@ -5,6 +5,7 @@
 
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/graph/detail/array_search.hpp"
+#include "mangrove/graph/detail/tree_leaves.hpp"
 #include "mangrove/graph/detail/vertex_entry.hpp"
 
 namespace mangrove::detail {
@@ -31,6 +32,10 @@ struct adjacency_view {
     return layout::table_of(pool, entry);
   }
 
+  [[nodiscard]] MANGROVE_HOST_DEVICE tree_leaves<Weight> tree_of(const vertex_entry& entry) const {
+    return {pool, entry};
+  }
+
   /// @pre u < entry_count
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE location locate(const Tile& tile, std::uint32_t u, std::uint32_t v) const {
@@ -39,6 +44,11 @@ struct adjacency_view {
       const table in = table_of(entry);
       const auto at = in.template find<access::plain>(tile, v);
       return at ? location{true, in.values(at.bucket) + at.slot} : location{false, nullptr};
+    }
+    if (layout::kind(entry) == adjacency_kind::tree) {
+      const tree_leaves<Weight> in = tree_of(entry);
+      const auto at = in.find(tile, v);
+      return at.slot == no_slot ? location{false, nullptr} : location{true, in.leaf(at.leaf).weights + at.slot};
     }
     const bool inlined = layout::kind(entry) == adjacency_kind::inlined;
     const auto array = neighbor_array<Weight>::of(pool, &entries[u]);
@@ -53,10 +63,16 @@ struct adjacency_view {
     return u < entry_count && entries[u].degree != 0 && locate(tile, u, v).found;
   }
 
-  /// Calls `f(v, weight)` for every neighbour of u, in the lane that read it. @pre u < entry_count
+  /// Calls `f(v, weight)` for every neighbour of u, in the lane that read it; a lane's calls ascend, except for tables.
+  /// @pre u < entry_count
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each_neighbor(const Tile& tile, std::uint32_t u, F f) const {
     const vertex_entry& entry = entries[u];
+    if (layout::kind(entry) == adjacency_kind::tree) {
+      const tree_leaves<Weight> in = tree_of(entry);
+      in.for_each(tile, 0, in.leaves(), f);
+      return;
+    }
     if (layout::kind(entry) != adjacency_kind::hash) {
       const auto array = neighbor_array<Weight>::of(pool, &entries[u]);
       tile.strided(entry.degree, [&](std::size_t i) { f(array.keys[i], array.weights + i); });
@@ -70,6 +86,19 @@ struct adjacency_view {
     });
   }
 
+  /// The same for the neighbours in [low, high). Only trees find them; other kinds look at all.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each_neighbor_in(const Tile& tile, std::uint32_t u, std::uint32_t low,
+                                                 std::uint32_t high, F f) const {
+    if (layout::kind(entries[u]) == adjacency_kind::tree) {
+      tree_of(entries[u]).for_each_in(tile, low, high, f);
+      return;
+    }
+    for_each_neighbor(tile, u, [&](std::uint32_t v, const Weight* weight) {
+      if (v >= low && v < high) f(v, weight);
+    });
+  }
+
   /// Stage 0 asks for u's entry, stage 1 for the memory where (u, v) is looked for. For any u.
   template <int Stage>
   void prefetch(std::uint32_t u, std::uint32_t v) const {
@@ -80,6 +109,7 @@ struct adjacency_view {
       const vertex_entry& entry = entries[u];
       const adjacency_kind kind = layout::kind(entry);
       if (kind == adjacency_kind::hash) table_of(entry).prefetch_home(v);
+      if (kind == adjacency_kind::tree) mangrove::prefetch(layout::extent(pool, entry.extent()));
       if (kind == adjacency_kind::array) {  // in up to three cache lines; the first and the last are mostly all
         const std::byte* const extent = layout::extent(pool, entry.extent());
         mangrove::prefetch(extent);

@@ -108,8 +108,8 @@ struct walk_group {
   template <class Tile>
   MANGROVE_HOST_DEVICE void walk_together(const Tile& tile, std::uint32_t u) const {
     const vertex_entry& entry = graph.entries[u];
-    const std::uint32_t slabs = entry.granules() / granules_per_slab;
-    const bool is_large = layout::kind(entry) == adjacency_kind::hash && slabs > most_slabs;
+    const std::uint32_t slabs = layout::slabs(entry);
+    const bool is_large = has_slabs(layout::kind(entry)) && slabs > most_slabs;
     if (is_large && large.append(tile, u, slabs)) return;
     body(tile, edge_chunk<Weight>(graph, u));
   }

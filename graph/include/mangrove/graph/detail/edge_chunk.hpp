@@ -41,8 +41,8 @@ MANGROVE_HOST_DEVICE void for_each_key(const Tile& tile, const std::uint32_t* ke
 
 }  // namespace detail
 
-/// Some neighbours of one vertex: all of them, or those in a stretch of a large hash table. What `for_each_chunk` hands
-/// to its body; valid during the call.
+/// Some neighbours of one vertex: all of them, or those in a stretch of a large hash table or B-tree. What
+/// `for_each_chunk` hands to its body; valid during the call.
 ///
 /// @tparam Weight type of edge weights, `none` without
 template <class Weight>
@@ -55,14 +55,18 @@ class edge_chunk {
   /// All neighbours of a vertex. @pre u < graph.entry_count
   MANGROVE_HOST_DEVICE edge_chunk(const detail::adjacency_view<Weight>& graph, std::uint32_t u)
       : pool_(graph.pool), entry_(graph.entries + u), source_(u), kind_(layout::kind(*entry_)), whole_(true) {
-    last_ = kind_ == detail::adjacency_kind::hash ? slabs(*entry_) : entry_->degree;
+    last_ = detail::has_slabs(kind_) ? layout::slabs(*entry_) : entry_->degree;
   }
 
-  /// Those in the slabs [first, last) of a vertex with a hash table, while other tiles work on the other slabs.
+  /// Those in the slabs [first, last) of a vertex with a hash table or a tree, while other tiles work on the others.
   MANGROVE_HOST_DEVICE edge_chunk(const detail::adjacency_view<Weight>& graph, std::uint32_t u, std::uint32_t first,
                                   std::uint32_t last)
-      : pool_(graph.pool), entry_(graph.entries + u), source_(u), first_(first), kind_(detail::adjacency_kind::hash) {
-    const std::uint32_t all = slabs(*entry_);
+      : pool_(graph.pool),
+        entry_(graph.entries + u),
+        source_(u),
+        first_(first),
+        kind_(layout::kind_of_extent(*entry_)) {
+    const std::uint32_t all = layout::slabs(*entry_);
     last_ = last < all ? last : all;
   }
 
@@ -91,6 +95,8 @@ class edge_chunk {
       walk_table(tile, f);
     } else if (kind_ == detail::adjacency_kind::array) {
       walk_array(tile, f);
+    } else if (kind_ == detail::adjacency_kind::tree) {
+      tree().for_each(tile, first_, last_, f);
     } else {
       const auto array = detail::neighbor_array<Weight>::inlined(const_cast<detail::vertex_entry*>(entry_));
       tile.strided(last_, [&](std::size_t i) { f(array.keys[i], array.weights + i); });
@@ -102,12 +108,9 @@ class edge_chunk {
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first_slab() const { return first_; }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t last_slab() const { return last_; }
   [[nodiscard]] MANGROVE_HOST_DEVICE table slab_table() const { return layout::table_of(pool_, *entry_); }
+  [[nodiscard]] MANGROVE_HOST_DEVICE detail::tree_leaves<Weight> tree() const { return {pool_, *entry_}; }
 
  private:
-  MANGROVE_HOST_DEVICE static std::uint32_t slabs(const detail::vertex_entry& entry) {
-    return entry.granules() / granules_per_slab;
-  }
-
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void walk_array(const Tile& tile, F& f) const {
     const auto array = detail::neighbor_array<Weight>::in_extent(pool_, entry_->extent(), entry_->granules());
@@ -141,7 +144,7 @@ class edge_chunk {
   std::byte* pool_;
   const detail::vertex_entry* entry_;
   std::uint32_t source_;
-  std::uint32_t first_ = 0;  ///< slabs of a table, otherwise neighbours
+  std::uint32_t first_ = 0;  ///< slabs of a table or leaves of a tree, otherwise neighbours
   std::uint32_t last_ = 0;
   detail::adjacency_kind kind_;
   bool whole_ = false;

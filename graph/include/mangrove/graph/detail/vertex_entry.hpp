@@ -13,12 +13,22 @@ enum class adjacency_kind : std::uint32_t {
   array = 0,    ///< sorted, in one extent of up to a slab
   hash = 1,     ///< a slab hash table of whole slabs
   inlined = 2,  ///< sorted, in the dictionary entry itself: two thirds of a road network's vertices
+  tree = 3      ///< a B-tree: sorted in leaves of one slab each, which a directory in an extent of its own finds
 };
+
+/// Number of kinds.
+inline constexpr std::uint32_t adjacency_kinds = 4;
+
+/// Whether neighbours are spread over slabs, which tiles may share.
+MANGROVE_HOST_DEVICE constexpr bool has_slabs(adjacency_kind kind) {
+  return kind == adjacency_kind::hash || kind == adjacency_kind::tree;
+}
 
 /// A vertex's entry in the dictionary: 16 bytes, zero for a vertex without edges.
 ///
 /// Up to the inline capacity of neighbours stand in `words`. Beyond it, words[0] is the extent, words[1] its granules
-/// with the kind in the two top bits, words[2] the number of tombstones of a hash table.
+/// with the kind in the two top bits, words[2] the number of tombstones of a hash table or of leaves of a tree, whose
+/// extent is its directory.
 struct alignas(16) vertex_entry {
   std::uint32_t degree;
   std::uint32_t words[3];
@@ -34,6 +44,7 @@ struct alignas(16) vertex_entry {
     return words[1] & ((std::uint32_t{1} << kind_shift) - 1);
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t tombstones() const { return words[2]; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t leaves() const { return words[2]; }
 };
 
 /// How an entry and its extent are read when weights are of type `Weight` (or of any type of the same size).
@@ -49,7 +60,11 @@ struct entry_layout {
   static constexpr std::uint32_t bytes_per_neighbor = sizeof(std::uint32_t) + slab::value_bytes;
 
   MANGROVE_HOST_DEVICE static adjacency_kind kind(const vertex_entry& entry) {
-    if (entry.degree <= inline_capacity) return adjacency_kind::inlined;
+    return entry.degree <= inline_capacity ? adjacency_kind::inlined : kind_of_extent(entry);
+  }
+
+  /// What an entry's extent is, for who knows that there is one, whatever the degree.
+  MANGROVE_HOST_DEVICE static adjacency_kind kind_of_extent(const vertex_entry& entry) {
     return static_cast<adjacency_kind>(entry.words[1] >> vertex_entry::kind_shift);
   }
 
@@ -60,6 +75,11 @@ struct entry_layout {
   /// Slots of a sorted array in an extent.
   MANGROVE_HOST_DEVICE static constexpr std::uint32_t array_slots(std::uint32_t granules) {
     return slab::slots(granules * granule_bytes);
+  }
+
+  /// Slabs of a table, leaves of a tree, whatever the degree.
+  MANGROVE_HOST_DEVICE static std::uint32_t slabs(const vertex_entry& entry) {
+    return kind_of_extent(entry) == adjacency_kind::tree ? entry.leaves() : entry.granules() / granules_per_slab;
   }
 
   MANGROVE_HOST_DEVICE static table table_of(std::byte* pool, const vertex_entry& entry) {

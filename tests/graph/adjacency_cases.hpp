@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "mangrove/graph/graph_options.hpp"
+
+namespace mangrove::test {
+
+/// A way to keep neighbours that graphs are tested with.
+struct adjacency_case {
+  adjacency_policy policy;
+  std::uint32_t tree_from;
+  const char* name;
+};
+
+/// All policies; and one with which entries, arrays, tables and trees come up in one graph, and vertices pass from each
+/// to each.
+inline constexpr adjacency_case adjacency_cases[] = {{adjacency_policy::by_degree, no_degree, "by degree"},
+                                                     {adjacency_policy::hash, no_degree, "hash"},
+                                                     {adjacency_policy::tree, no_degree, "tree"},
+                                                     {adjacency_policy::by_degree, 70, "all kinds"}};
+
+inline std::string adjacency_name(const graph_options& options) {
+  for (const adjacency_case& one : adjacency_cases) {
+    if (one.policy == options.adjacency && one.tree_from == options.tree_from) return one.name;
+  }
+  return "trees from " + std::to_string(options.tree_from);
+}
+
+}  // namespace mangrove::test
