@@ -16,6 +16,9 @@ namespace mangrove::detail::triangles {
 template <class Tile>
 class tile_share {
  public:
+  /// Bodies stride, also where a tile is one thread: a loop of their own would do the other parts' work too.
+  static constexpr bool simd = false;
+
   MANGROVE_HOST_DEVICE tile_share(const Tile& tile, std::uint64_t part, std::uint64_t parts)
       : tile_(tile), part_(part), parts_(parts) {}
 
