@@ -6,7 +6,7 @@
 namespace mangrove::detail {
 
 /// Lanes that read one range, and a range of which few keys are wanted.
-inline constexpr int range_lanes = 16;
+inline constexpr int range_lanes = 8;
 inline constexpr int short_range_lanes = 4;
 inline constexpr std::uint32_t longest_short_range = 8;
 

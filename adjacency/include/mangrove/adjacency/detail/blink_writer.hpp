@@ -21,18 +21,18 @@ class blink_writer : public blink_splitter<Key, Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE insert_result insert(const Tile& tile, Key key, Bits value, on_existing existing) const {
-    auto seen = this->leaf_of(tile, key);
     for (lock_pause pause;;) {
+      const auto seen = this->leaf_of(tile, key);
       // Locking a full leaf would only keep others from splitting it.
       if (node_state::count(seen.state) == slots && !this->find(tile, key, seen.leaf)) {
         const split_step step = this->split(tile, key);
         if (step == split_step::no_memory) return insert_result::full;
-        seen = step == split_step::taken ? this->leaf_of(tile, key) : await(tile, seen, key, pause);
+        if (step == split_step::contended) pause.wait();
         continue;
       }
       const locked_leaf at = lock_leaf(tile, seen.leaf, key);
       if (!at.is_locked) {
-        seen = await(tile, seen, key, pause);
+        pause.wait();
         continue;
       }
       if (at.holds_key) {
@@ -45,41 +45,20 @@ class blink_writer : public blink_splitter<Key, Bits> {
         return unlock(tile, at, node_state::changed(at.state, at.count() + 1), insert_result::inserted);
       }
       unlock_node(tile, &nodes_.heads[at.leaf].state, at.state);
-      seen = this->leaf_of(tile, key);
     }
   }
 
   /// @return whether the key was there
   template <class Tile>
   MANGROVE_HOST_DEVICE bool erase(const Tile& tile, Key key) const {
-    auto seen = this->leaf_of(tile, key);
-    locked_leaf at = lock_leaf(tile, seen.leaf, key);
-    for (lock_pause pause; !at.is_locked; at = lock_leaf(tile, seen.leaf, key)) seen = await(tile, seen, key, pause);
+    locked_leaf at = lock_leaf(tile, this->leaf_of(tile, key).leaf, key);
+    for (lock_pause pause; !at.is_locked; at = lock_leaf(tile, this->leaf_of(tile, key).leaf, key)) pause.wait();
     if (!at.holds_key) return unlock(tile, at, at.state, false);
     close_slot(tile, at.leaf, at.slot, at.count());
     return unlock(tile, at, node_state::changed(at.state, at.count() - 1), true);
   }
 
  private:
-  using seen_leaf = typename base::seen_leaf;
-
-  /// Waits until the leaf looks otherwise than it did, or for a few pauses: the many that want one leaf had better look
-  /// at one word of it than go down again and again. @return the key's leaf then
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE seen_leaf await(const Tile& tile, const seen_leaf& before, Key key,
-                                                     lock_pause& pause) const {
-    constexpr int most_pauses = 8;
-    const seen_leaf now = tile.elect([&] {
-      seen_leaf seen = this->look_at(before.leaf);
-      for (int k = 0; k < most_pauses && (seen.state == before.state || (seen.state & node_state::lock) != 0); ++k) {
-        pause.wait();
-        seen = this->look_at(before.leaf);
-      }
-      return seen;
-    });
-    return now.covers(key) ? now : this->leaf_of(tile, key);
-  }
-
   /// A leaf, and where a key stands there or belongs.
   struct locked_leaf {
     node_index leaf;
