@@ -21,6 +21,7 @@ option(MANGROVE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(MANGROVE_BUILD_BENCH "Build the benchmarks" OFF)
 option(MANGROVE_INSTALL "Make install rules" ${PROJECT_IS_TOP_LEVEL})
 option(MANGROVE_FUZZ "Build the parsers' fuzzers (needs clang)" OFF)
+option(MANGROVE_QUICK_TESTS "Compile the tests with little optimisation, in half the time; the libraries keep theirs" ON)
 option(MANGROVE_WERROR "Treat warnings as errors" OFF)
 set(MANGROVE_FUZZ_SECONDS 20 CACHE STRING "How long the tests run each fuzzer")
 
