@@ -24,16 +24,16 @@ set(mangrove_test_environment
 
 set(MANGROVE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which one test is stopped")
 
-# mangrove_add_test(NAME x SOURCES ... LIBRARIES ... [CUDA]): a GoogleTest program, built into tests/ of the build folder.
-#
-# The tests of the CPU are registered one by one. Those of CUDA share one process, since making a CUDA context takes
-# longer than most of them; without a GPU the program says so and counts as skipped.
 # Half of the time of a build is the optimising of tests. What they call in the libraries is optimised all the same.
 function(mangrove_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>
                                            "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-O1 -Xcicc -O1 -Xptxas -O1>")
 endfunction()
 
+# mangrove_add_test(NAME x SOURCES ... LIBRARIES ... [CUDA]): a GoogleTest program, built into tests/ of the build folder.
+#
+# The tests of the CPU are registered one by one. Those of CUDA share one process, since making a CUDA context takes
+# longer than most of them; without a GPU the program says so and counts as skipped.
 function(mangrove_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "CUDA" "NAME" "SOURCES;LIBRARIES")
   add_executable(${arg_NAME} ${arg_SOURCES})
