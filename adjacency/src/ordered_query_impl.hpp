@@ -1,0 +1,63 @@
+#pragma once
+
+#include <type_traits>
+
+#include "mangrove/core/buffer.hpp"
+#include "mangrove/core/bulk.hpp"
+#include "ordered_query_bodies.hpp"
+
+/// @file
+/// Batches of queries to any view that `ordered_query_bodies.hpp` describes. Sources include `core/for_each.hpp` or
+/// `core/for_each.cuh` as well. All wait for the answers.
+
+namespace mangrove::detail {
+
+/// Lanes that search for one key; that read one range.
+inline constexpr int search_lanes = 1;
+inline constexpr int range_lanes = 4;
+
+template <class View, class Resources>
+void find_keys(const Resources& res, const View& view, const void* keys, std::size_t count, void* values,
+               std::uint8_t* found) {
+  const find_key<View> one{view, keys, values, found};
+  if constexpr (std::is_same_v<Resources, cpu_resources>) {
+    constexpr std::size_t group = find_key_group<View>::group;
+    for_each_tile<search_lanes>(res, (count + group - 1) / group, find_key_group<View>{one, count});
+  } else {
+    for_each_tile<search_lanes>(res, count, one);
+  }
+  res.synchronize();
+}
+
+template <class View, class Resources>
+void count_ranges(const Resources& res, const View& view, const key_ranges& ranges, std::uint64_t* counts) {
+  for_each_tile<search_lanes>(res, ranges.count, count_range<View>{{view, ranges}, counts});
+  res.synchronize();
+}
+
+/// @return the total
+template <backend B, class View>
+std::uint64_t write_ranges(const resources<B>& res, const View& view, const key_ranges& ranges, std::uint64_t* offsets,
+                           void* keys, void* values, std::uint64_t capacity) {
+  buffer<B, std::uint64_t> counts(res, ranges.count);
+  for_each_tile<search_lanes>(res, ranges.count, count_range<View>{{view, ranges}, counts.data()});
+  exclusive_scan(res, counts.data(), offsets, ranges.count);
+  for_each_tile<range_lanes>(res, ranges.count, write_range<View>{{view, ranges}, offsets, capacity, {keys, values}});
+  return read_back(res, offsets + ranges.count);
+}
+
+template <class View, class Resources>
+void write_range_rows(const Resources& res, const View& view, const key_ranges& ranges, std::uint32_t limit,
+                      std::uint32_t* counts, void* keys, void* values) {
+  for_each_tile<range_lanes>(res, ranges.count, write_range_row<View>{{view, ranges}, limit, counts, {keys, values}});
+  res.synchronize();
+}
+
+template <class View, class Resources>
+void find_neighbors(const Resources& res, const View& view, const void* keys, std::size_t count, neighbor_side side,
+                    void* neighbors, void* values, std::uint8_t* found) {
+  for_each_tile<search_lanes>(res, count, find_neighbor<View>{view, keys, side, neighbors, values, found});
+  res.synchronize();
+}
+
+}  // namespace mangrove::detail
