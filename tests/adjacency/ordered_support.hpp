@@ -20,7 +20,7 @@
 
 /// @file
 /// What tests of ordered containers share. A container is described by a type with `backend_type`, `key`, `value` and
-/// `container`; the container has the operations of `blink_tree`.
+/// `container`, which is an `ordered_container` with a `view()`.
 
 namespace mangrove::test {
 
