@@ -41,21 +41,22 @@ struct find_key {
   }
 };
 
-/// Body, once per group of keys: as `find_key`, all keys of the group going down together, so that a CPU waits for
-/// memory once for all of them.
-template <class View>
-struct find_key_group {
+/// Body, once per group of keys: what `One` does for a key, all keys of the group going down together, so that a CPU
+/// waits for memory once for all of them.
+/// @tparam One has `key_type`, `view`, `keys`, and `answer(i, key, place)`
+template <class One>
+struct search_group {
   static constexpr std::size_t group = 16;
-  find_key<View> one;
+  One one;
   std::size_t count;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    using key_type = typename View::key_type;
+    using key_type = typename One::key_type;
     const std::size_t begin = i * group;
     const std::size_t size = count - begin < group ? count - begin : group;
     key_type keys[group];
-    typename View::place at[group];
+    typename decltype(one.view)::place at[group];
     for (std::size_t k = 0; k < size; ++k) keys[k] = one.view.codec.encode(load_bits<key_type>(one.keys, begin + k));
     one.view.lower_bounds(tile, keys, size, at);
     for (std::size_t k = 0; k < size; ++k) one.answer(begin + k, keys[k], at[k]);

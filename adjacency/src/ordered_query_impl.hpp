@@ -8,7 +8,7 @@
 
 /// @file
 /// Batches of queries to any view that `ordered_query_bodies.hpp` describes. Sources include `core/for_each.hpp` or
-/// `core/for_each.cuh` as well. All wait for the answers.
+/// `core/for_each.cuh` as well. All but `search_each` wait for the answers.
 
 namespace mangrove::detail {
 
@@ -16,16 +16,21 @@ namespace mangrove::detail {
 inline constexpr int search_lanes = 1;
 inline constexpr int range_lanes = 4;
 
-template <class View, class Resources>
-void find_keys(const Resources& res, const View& view, const void* keys, std::size_t count, void* values,
-               std::uint8_t* found) {
-  const find_key<View> one{view, keys, values, found};
+/// Runs a body that searches for one key each: on CUDA as it is, on the CPU in groups. Does not wait.
+template <class Resources, class One>
+void search_each(const Resources& res, std::size_t count, const One& one) {
   if constexpr (std::is_same_v<Resources, cpu_resources>) {
-    constexpr std::size_t group = find_key_group<View>::group;
-    for_each_tile<search_lanes>(res, (count + group - 1) / group, find_key_group<View>{one, count});
+    constexpr std::size_t group = search_group<One>::group;
+    for_each_tile<search_lanes>(res, (count + group - 1) / group, search_group<One>{one, count});
   } else {
     for_each_tile<search_lanes>(res, count, one);
   }
+}
+
+template <class View, class Resources>
+void find_keys(const Resources& res, const View& view, const void* keys, std::size_t count, void* values,
+               std::uint8_t* found) {
+  search_each(res, count, find_key<View>{view, keys, values, found});
   res.synchronize();
 }
 

@@ -10,9 +10,10 @@
 
 namespace mangrove::detail {
 
-/// How many of a node's slots come before what is sought; `below(slot)` is true for a prefix of the slots. Halves them.
+/// How many of a node's slots come before what is sought; `below(slot)` is true for a prefix of the slots, and false
+/// for the last slot. Halves them.
 template <std::uint32_t Slots, class Below>
-MANGROVE_HOST_DEVICE std::uint32_t slots_below_halving(Below below) {
+MANGROVE_HOST_DEVICE std::uint32_t slots_below_but_last_halving(Below below) {
   std::uint32_t at = 0;
 #if defined(__CUDA_ARCH__)
 #pragma unroll
@@ -20,6 +21,13 @@ MANGROVE_HOST_DEVICE std::uint32_t slots_below_halving(Below below) {
   for (std::uint32_t step = Slots / 2; step != 0; step /= 2) {
     if (below(at + step - 1)) at += step;
   }
+  return at;
+}
+
+/// The same where `below` may be true for all slots.
+template <std::uint32_t Slots, class Below>
+MANGROVE_HOST_DEVICE std::uint32_t slots_below_halving(Below below) {
+  const std::uint32_t at = slots_below_but_last_halving<Slots>(below);
   return at + (below(at) ? 1 : 0);
 }
 
@@ -44,6 +52,20 @@ MANGROVE_HOST_DEVICE std::uint32_t slots_below([[maybe_unused]] const Tile& tile
   std::uint32_t count = 0;
   for (std::uint32_t slot = 0; slot < Slots; ++slot) count += below(slot) ? 1 : 0;
   return count;
+#endif
+}
+
+/// As `slots_below` where `below` is false for the last slot.
+template <std::uint32_t Slots, class Tile, class Below>
+MANGROVE_HOST_DEVICE std::uint32_t slots_below_but_last([[maybe_unused]] const Tile& tile, Below below) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (Tile::lanes <= 8) {
+    return slots_below_but_last_halving<Slots>(below);
+  } else {
+    return slots_below_voting<Slots>(tile, below);
+  }
+#else
+  return slots_below<Slots>(tile, below);
 #endif
 }
 
