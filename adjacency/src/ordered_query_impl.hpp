@@ -16,27 +16,27 @@ namespace mangrove::detail {
 inline constexpr int search_lanes = 1;
 inline constexpr int range_lanes = 4;
 
-/// Runs a body that searches for one key each: on CUDA as it is, on the CPU in groups. Does not wait.
-template <class Resources, class One>
-void search_each(const Resources& res, std::size_t count, const One& one) {
+/// Runs queries: on CUDA one a tile, on the CPU in groups. Does not wait.
+template <int Width, class Resources, class Query>
+void search_each(const Resources& res, std::size_t count, const Query& query) {
   if constexpr (std::is_same_v<Resources, cpu_resources>) {
-    constexpr std::size_t group = search_group<One>::group;
-    for_each_tile<search_lanes>(res, (count + group - 1) / group, search_group<One>{one, count});
+    constexpr std::size_t group = search_group<Query>::group;
+    for_each_tile<Width>(res, (count + group - 1) / group, search_group<Query>{query, count});
   } else {
-    for_each_tile<search_lanes>(res, count, one);
+    for_each_tile<Width>(res, count, search_one<Query>{query});
   }
 }
 
 template <class View, class Resources>
 void find_keys(const Resources& res, const View& view, const void* keys, std::size_t count, void* values,
                std::uint8_t* found) {
-  search_each(res, count, find_key<View>{view, keys, values, found});
+  search_each<search_lanes>(res, count, find_key<View>{view, keys, values, found});
   res.synchronize();
 }
 
 template <class View, class Resources>
 void count_ranges(const Resources& res, const View& view, const key_ranges& ranges, std::uint64_t* counts) {
-  for_each_tile<search_lanes>(res, ranges.count, count_range<View>{{view, ranges}, counts});
+  search_each<search_lanes>(res, ranges.count, count_range<View>{{view, ranges}, counts});
   res.synchronize();
 }
 
@@ -45,23 +45,23 @@ template <backend B, class View>
 std::uint64_t write_ranges(const resources<B>& res, const View& view, const key_ranges& ranges, std::uint64_t* offsets,
                            void* keys, void* values, std::uint64_t capacity) {
   buffer<B, std::uint64_t> counts(res, ranges.count);
-  for_each_tile<search_lanes>(res, ranges.count, count_range<View>{{view, ranges}, counts.data()});
+  search_each<search_lanes>(res, ranges.count, count_range<View>{{view, ranges}, counts.data()});
   exclusive_scan(res, counts.data(), offsets, ranges.count);
-  for_each_tile<range_lanes>(res, ranges.count, write_range<View>{{view, ranges}, offsets, capacity, {keys, values}});
+  search_each<range_lanes>(res, ranges.count, write_range<View>{{view, ranges}, offsets, capacity, {keys, values}});
   return read_back(res, offsets + ranges.count);
 }
 
 template <class View, class Resources>
 void write_range_rows(const Resources& res, const View& view, const key_ranges& ranges, std::uint32_t limit,
                       std::uint32_t* counts, void* keys, void* values) {
-  for_each_tile<range_lanes>(res, ranges.count, write_range_row<View>{{view, ranges}, limit, counts, {keys, values}});
+  search_each<range_lanes>(res, ranges.count, write_range_row<View>{{view, ranges}, limit, counts, {keys, values}});
   res.synchronize();
 }
 
 template <class View, class Resources>
 void find_neighbors(const Resources& res, const View& view, const void* keys, std::size_t count, neighbor_side side,
                     void* neighbors, void* values, std::uint8_t* found) {
-  for_each_tile<search_lanes>(res, count, find_neighbor<View>{view, keys, side, neighbors, values, found});
+  search_each<search_lanes>(res, count, find_neighbor<View>{view, keys, side, neighbors, values, found});
   res.synchronize();
 }
 

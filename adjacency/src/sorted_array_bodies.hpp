@@ -54,8 +54,7 @@ struct write_separator {
   }
 };
 
-/// Body, once per key of a batch in order: where it is or would be, and whether it is the one of its equals that is
-/// new.
+/// Query, keys being in order: where a key is or would be, and whether it is the one of its equals that is new.
 template <class Key>
 struct locate_array_key {
   sorted_array_view<Key> view;
@@ -65,12 +64,12 @@ struct locate_array_key {
   std::uint32_t* places;
   std::uint8_t* inserted;  ///< where the caller wants to know, else null
 
+  [[nodiscard]] MANGROVE_HOST_DEVICE Key wanted(std::size_t i) const { return batch.key(i); }
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const Key key = batch.key(i);
+  MANGROVE_HOST_DEVICE void answer(const Tile& tile, std::size_t i, std::uint64_t at) const {
+    if (tile.lane() != 0) return;
     const bool chosen = existing == on_existing::keep ? batch.first_of_equals(i) : batch.last_of_equals(i);
-    const std::uint64_t at = view.lower_bound(tile, key);
-    const bool is_fresh = chosen && !view.holds(at, key);
+    const bool is_fresh = chosen && !view.holds(at, batch.key(i));
     fresh[i] = is_fresh ? 1 : 0;
     places[i] = static_cast<std::uint32_t>(at);
     if (inserted != nullptr) inserted[batch.source(i)] = is_fresh ? 1 : 0;
@@ -134,12 +133,10 @@ struct array_output {
   template <class Tile>
   MANGROVE_HOST_DEVICE void copy_row(const Tile& tile, std::uint64_t to, const sorted_array_view<Key>& view,
                                      std::uint64_t from, std::uint32_t size) const {
-    tile.strided(size, [&](std::size_t k) { keys[to + k] = view.keys[from + k]; });
-    if (view.value_bytes == 4) {
-      tile.strided(size, [&](std::size_t k) { move_value(values, to + k, view.values, from + k, 4); });
-    } else if (view.value_bytes == 8) {
-      tile.strided(size, [&](std::size_t k) { move_value(values, to + k, view.values, from + k, 8); });
-    }
+    Key* const to_keys = keys;
+    const Key* const from_keys = view.keys;
+    tile.strided(size, [=](std::size_t k) { to_keys[to + k] = from_keys[from + k]; });
+    move_values(tile, values, to, view.values, from, size, view.value_bytes);
   }
 
   MANGROVE_HOST_DEVICE void copy_one(std::uint64_t to, const sorted_array_view<Key>& view, std::uint64_t from) const {

@@ -8,23 +8,21 @@
 
 namespace mangrove::detail {
 
-/// Body, once per key in any order: marks its place.
+/// Query, keys being in any order: marks the place of a key.
 template <class Key>
 struct mark_array_key {
-  using key_type = Key;
   sorted_array_view<Key> view;
   const void* keys;
   std::uint32_t* marks;  ///< a bit for each place
   std::uint8_t* erased;  ///< where the caller wants to know, else null
 
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const Key key = view.codec.encode(load_bits<Key>(keys, i));
-    answer(i, key, view.lower_bound(tile, key));
+  [[nodiscard]] MANGROVE_HOST_DEVICE Key wanted(std::size_t i) const {
+    return view.codec.encode(load_bits<Key>(keys, i));
   }
-
-  MANGROVE_HOST_DEVICE void answer(std::size_t i, Key key, std::uint64_t at) const {
-    const bool is_there = view.holds(at, key) && !view.codec.refuses(load_bits<Key>(keys, i));
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void answer(const Tile& tile, std::size_t i, std::uint64_t at) const {
+    if (tile.lane() != 0) return;
+    const bool is_there = view.holds(at, wanted(i)) && !view.codec.refuses(load_bits<Key>(keys, i));
     const std::uint32_t bit = 1U << (at % 32);
     const bool is_erased = is_there && (fetch_or(marks + at / 32, bit) & bit) == 0;
     if (erased != nullptr) erased[i] = is_erased ? 1 : 0;

@@ -117,7 +117,7 @@ std::size_t sorted_array_storage<B, Key>::erase(const resources<B>& res, const v
   buffer<B, std::uint32_t> kept_before(res, chunks + 1);
   secure(back(), size_);
   fill_bytes(res, marks.data(), 0, marks.size());
-  search_each(res, count, mark_array_key<Key>{view(), keys, marks.data(), erased});
+  search_each<search_lanes>(res, count, mark_array_key<Key>{view(), keys, marks.data(), erased});
   const marked_places places{marks.data(), size_, array_chunk<B>};
   for_each_task<array_lanes>(res, chunks, count_kept{places, kept.data()});
   exclusive_scan(res, kept.data(), kept_before.data(), chunks);

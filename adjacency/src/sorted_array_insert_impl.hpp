@@ -46,8 +46,8 @@ void sorted_array_storage<B, Key>::locate_new(const resources<B>& res, const sor
                                               on_existing existing, std::uint8_t* inserted, insert_plan& plan) {
   const batch_view<Key> keys = batch.view();
   buffer<B, std::uint32_t> flags(res, keys.count);
-  for_each_tile<search_lanes>(
-      res, keys.count, locate_array_key<Key>{view(), keys, existing, flags.data(), plan.places.data(), inserted});
+  search_each<search_lanes>(res, keys.count,
+                            locate_array_key<Key>{view(), keys, existing, flags.data(), plan.places.data(), inserted});
   exclusive_scan(res, flags.data(), plan.before.data(), keys.count);
   for_each_tile<1>(res, keys.count,
                    pick_new_entry<Key>{keys, plan.before.data(), plan.places.data(), plan.fresh(), tally_.data()});

@@ -47,36 +47,36 @@ class ordered_view {
   /// 0 in order; for `limit` keys at most. @return how many
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE std::uint64_t range(const Tile& tile, Key low, Key high, std::uint64_t limit, F f) const {
-    if (typed::refuses(low) || typed::refuses(high)) return 0;
-    return view_.walk(tile, typed::encode(low), typed::encode(high), limit,
-                      [&](std::uint64_t n, const place& at, std::uint64_t size) {
-                        tile.strided(size, [&](std::size_t k) {
-                          const entry met = entry_at(at, k);
-                          f(n + k, met.key, met.value);
-                        });
-                      });
+    return walk(tile, low, high, limit, [&](std::uint64_t n, const place& at, std::uint64_t size) {
+      tile.strided(size, [&](std::size_t k) {
+        const entry met = entry_at(at, k);
+        f(n + k, met.key, met.value);
+      });
+    });
   }
 
   /// How many keys lie from `low` to `high`, both included.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t count(const Tile& tile, Key low, Key high) const {
-    if (typed::refuses(low) || typed::refuses(high)) return 0;
-    return view_.walk(tile, typed::encode(low), typed::encode(high), ~std::uint64_t{0}, [](auto...) {});
+    return walk(tile, low, high, ~std::uint64_t{0}, [](auto...) {});
   }
 
   /// The smallest key above `key`, with its value.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE lookup_result<entry> successor(const Tile& tile, Key key) const {
-    place at{};
-    if (typed::refuses(key) || !view_.find_after(tile, typed::encode(key), at)) return {};
+    const bits below = typed::encode(key);
+    if (typed::refuses(key) || below == static_cast<bits>(~bits{0})) return {};
+    place at = view_.lower_bound(tile, static_cast<bits>(below + 1));
+    if (!view_.is_key(at)) return {};
     return lookup_result<entry>(entry_at(at, 0));
   }
 
   /// The greatest key below `key`, with its value.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE lookup_result<entry> predecessor(const Tile& tile, Key key) const {
-    place at{};
-    if (typed::refuses(key) || !view_.find_before(tile, typed::encode(key), at)) return {};
+    if (typed::refuses(key)) return {};
+    place at = view_.lower_bound(tile, typed::encode(key));
+    if (!view_.step_back(at)) return {};
     return lookup_result<entry>(entry_at(at, 0));
   }
 
@@ -101,6 +101,13 @@ class ordered_view {
   }
 
  private:
+  template <class Tile, class Each>
+  MANGROVE_HOST_DEVICE std::uint64_t walk(const Tile& tile, Key low, Key high, std::uint64_t limit, Each each) const {
+    if (typed::refuses(low) || typed::refuses(high) || typed::encode(high) < typed::encode(low)) return 0;
+    const place first = view_.lower_bound(tile, typed::encode(low));
+    return view_.walk_from(tile, first, typed::encode(high), limit, each);
+  }
+
   /// The k-th key of a stretch and its value.
   [[nodiscard]] MANGROVE_HOST_DEVICE entry entry_at(const place& first, std::size_t k) const {
     return {typed::decode(view_.keys_at(first)[k]), typed::value(view_.values_at(first), k)};

@@ -114,12 +114,12 @@ struct blink_view {
     return {static_cast<std::uint32_t>(part), leaf, 0};
   }
 
-  /// Calls `each(n, place, size)` for stretches of neighbouring keys from `low` to `high`, in order, the n-th key
-  /// first; stops after `limit` keys. @return how many there were
+  /// Calls `each(n, place, size)` for stretches of neighbouring keys from a place that `lower_bound` gave up to `high`,
+  /// in order, the n-th key first; stops after `limit` keys. @return how many there were
   template <class Tile, class Each>
-  MANGROVE_HOST_DEVICE std::uint64_t walk(const Tile& tile, Key low, Key high, std::uint64_t limit, Each each) const {
-    if (high < low || limit == 0) return 0;
-    blink_place at = lower_bound(tile, low);
+  MANGROVE_HOST_DEVICE std::uint64_t walk_from(const Tile& tile, blink_place at, Key high, std::uint64_t limit,
+                                               Each each) const {
+    if (limit == 0) return 0;
     for (std::uint64_t met = 0;;) {
       const leaf_head<Key> head = nodes.heads[at.leaf];
       std::uint32_t end = node_state::count(head.state);
@@ -135,22 +135,16 @@ struct blink_view {
     }
   }
 
-  /// The first key above `key`. @return whether there is one
-  template <class Tile>
-  MANGROVE_HOST_DEVICE bool find_after(const Tile& tile, Key key, blink_place& at) const {
-    at = upper_bound_in(tile, rank_of(tile, key), key);
+  /// Whether there is a key at a place that `lower_bound` gave, or after it; makes the place that key's.
+  MANGROVE_HOST_DEVICE bool is_key(blink_place& at) const {
     if (at.slot < nodes.count_of(at.leaf)) return true;
     if (at.rank + 1 == leaves) return false;
     at = {at.rank + 1, order[at.rank + 1], 0};
     return true;
   }
 
-  /// The last key below `key`. @return whether there is one
-  template <class Tile>
-  MANGROVE_HOST_DEVICE bool find_before(const Tile& tile, Key key, blink_place& at) const {
-    at = lower_bound(tile, key);
-    const std::uint32_t count = nodes.count_of(at.leaf);
-    if (at.slot > count) at.slot = count;
+  /// Whether there is a key before a place that `lower_bound` gave; makes the place that key's.
+  MANGROVE_HOST_DEVICE bool step_back(blink_place& at) const {
     if (at.slot == 0) {
       if (at.rank == 0) return false;
       const node_index leaf = order[at.rank - 1];

@@ -82,12 +82,6 @@ struct sorted_array_view {
     for (std::size_t k = 0; k < count; ++k) at[k] = place_in(tile, keys, at[k], wanted[k]);
   }
 
-  /// Index of the first key above `key`.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE place upper_bound(const Tile& tile, Key key) const {
-    return key == levels_type::greatest ? size : lower_bound(tile, static_cast<Key>(key + 1));
-  }
-
   /// Whether `key` is at the place that `lower_bound` gave for it.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool holds(place at, Key key) const { return at < size && keys[at] == key; }
 
@@ -104,30 +98,23 @@ struct sorted_array_view {
     return first;
   }
 
-  /// Calls `each(0, place, count)` for the keys from `low` to `high`, at most `limit`, where there are any.
+  /// Calls `each(0, place, count)` for the keys from a place up to `high`, at most `limit`, where there are any.
   /// @return how many there were
   template <class Tile, class Each>
-  MANGROVE_HOST_DEVICE std::uint64_t walk(const Tile& tile, Key low, Key high, std::uint64_t limit, Each each) const {
-    if (high < low || limit == 0) return 0;
-    const place first = lower_bound(tile, low);
+  MANGROVE_HOST_DEVICE std::uint64_t walk_from(const Tile& tile, place first, Key high, std::uint64_t limit,
+                                               Each each) const {
     place end = limit < size - first ? first + limit : size;
     if (first == end) return 0;
-    if (high < keys[end - 1]) end = upper_bound(tile, high);
+    if (high < keys[end - 1]) end = lower_bound(tile, static_cast<Key>(high + 1));
     if (first != end) each(std::uint64_t{0}, first, end - first);
     return end - first;
   }
 
-  /// The first key above `key`. @return whether there is one
-  template <class Tile>
-  MANGROVE_HOST_DEVICE bool find_after(const Tile& tile, Key key, place& at) const {
-    at = upper_bound(tile, key);
-    return at < size;
-  }
+  /// Whether there is a key at a place that `lower_bound` gave.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_key(place at) const { return at < size; }
 
-  /// The last key below `key`. @return whether there is one
-  template <class Tile>
-  MANGROVE_HOST_DEVICE bool find_before(const Tile& tile, Key key, place& at) const {
-    at = lower_bound(tile, key);
+  /// Whether there is a key before a place; makes the place that key's.
+  MANGROVE_HOST_DEVICE bool step_back(place& at) const {
     if (at == 0) return false;
     --at;
     return true;

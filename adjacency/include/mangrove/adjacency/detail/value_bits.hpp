@@ -59,6 +59,17 @@ MANGROVE_HOST_DEVICE inline void move_value(void* to, std::size_t i, const void*
   }
 }
 
+/// The same for `count` neighbouring slots, the lanes sharing the work.
+template <class Tile>
+MANGROVE_HOST_DEVICE void move_values(const Tile& tile, void* to, std::size_t i, const void* from, std::size_t j,
+                                      std::size_t count, std::uint32_t bytes) {
+  if (bytes == 4) {
+    tile.strided(count, [=](std::size_t k) { store_bits(to, i + k, load_bits<std::uint32_t>(from, j + k)); });
+  } else if (bytes == 8) {
+    tile.strided(count, [=](std::size_t k) { store_bits(to, i + k, load_bits<std::uint64_t>(from, j + k)); });
+  }
+}
+
 /// The value in slot `i` of an array whose values are `bytes` wide, in the low bytes.
 MANGROVE_HOST_DEVICE inline std::uint64_t value_at(const void* values, std::size_t i, std::uint32_t bytes) {
   if (bytes == 4) return load_bits<std::uint32_t>(values, i);
