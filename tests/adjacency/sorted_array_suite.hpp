@@ -58,7 +58,7 @@ TYPED_TEST_P(sorted_array_merges, batches_that_change_nothing) {
 
 TYPED_TEST_P(sorted_array_merges, new_keys_before_between_and_after) {
   for (const std::size_t size : this->sizes) {
-    for (const std::size_t more : {std::size_t{1}, std::size_t{31}, size}) {
+    for (const std::size_t more : std::vector<std::size_t>{1, 31, size}) {
       SCOPED_TRACE(std::to_string(size) + " keys and " + std::to_string(more));
       checked_ordered<TypeParam> array(this->res_);
       const std::size_t first = 2 * more;
@@ -103,7 +103,7 @@ TYPED_TEST_P(sorted_array_merges, a_batch_larger_than_the_array) {
 
 TYPED_TEST_P(sorted_array_merges, one_key_many_times) {
   using key = typename TypeParam::key;
-  for (const key only : {key{0}, key{77}, this->greatest}) {
+  for (const key only : std::vector<key>{0, 77, this->greatest}) {
     checked_ordered<TypeParam> array(this->res_);
     array.insert(std::vector<key>(10000, only));
     ASSERT_NO_FATAL_FAILURE(array.check());
