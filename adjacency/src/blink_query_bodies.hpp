@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mangrove/adjacency/detail/blink_view.hpp"
-#include "ordered_query_bodies.hpp"
+#include "ordered_range_bodies.hpp"
 
 namespace mangrove::detail {
 

@@ -4,7 +4,7 @@
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/bulk.hpp"
-#include "ordered_query_bodies.hpp"
+#include "ordered_range_bodies.hpp"
 
 /// @file
 /// Batches of queries to any view that `ordered_query_bodies.hpp` describes. Sources include `core/for_each.hpp` or

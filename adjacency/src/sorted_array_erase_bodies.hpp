@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mangrove/core/atomic.hpp"
-#include "sorted_array_bodies.hpp"
+#include "sorted_array_merge_bodies.hpp"
 
 /// @file
 /// Steps of erasing a batch from a sorted array: mark the places of its keys, count what is left, write it in one pass.
@@ -90,20 +90,6 @@ struct write_kept {
       if ((gone >> k & 1) == 0) to.copy_one(at + k - count_bits(gone & ((1U << k) - 1)), view, from + k);
     });
     return size - count_bits(gone);
-  }
-};
-
-/// Body, once per chunk: copies all keys to where they are asked for.
-template <class Key>
-struct retrieve_chunk {
-  sorted_array_view<Key> view;
-  range_output<sorted_array_view<Key>> output;
-  std::uint32_t chunk;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::uint64_t first = i * chunk;
-    output.write(tile, view, first, first, view.size - first < chunk ? view.size - first : chunk);
   }
 };
 

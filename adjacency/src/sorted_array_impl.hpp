@@ -6,12 +6,11 @@
 #include "mangrove/adjacency/detail/grow_generously.hpp"
 #include "mangrove/adjacency/detail/sorted_array_storage.hpp"
 #include "ordered_build_impl.hpp"
-#include "ordered_query_impl.hpp"
 #include "sorted_array_bodies.hpp"
-#include "sorted_array_erase_bodies.hpp"
 
 /// @file
-/// The definitions are for the libraries' sources, which include `core/for_each.hpp` or `core/for_each.cuh` as well.
+/// Memory and building of a sorted array. The definitions are for the libraries' sources, which include
+/// `core/for_each.hpp` or `core/for_each.cuh` as well.
 
 namespace mangrove::detail {
 
@@ -104,71 +103,6 @@ void sorted_array_storage<B, Key>::build_from(const resources<B>& res, const Sou
   for_each_tile<1>(res, count, place_given<Key, Source>{source, front.keys.data(), front.values.data(), value_bytes_});
   become(res, count);
   res.synchronize();
-}
-
-template <backend B, class Key>
-std::size_t sorted_array_storage<B, Key>::erase(const resources<B>& res, const void* keys, std::size_t count,
-                                                std::uint8_t* erased) {
-  check_batch_size(count);
-  if (count == 0) return 0;
-  const std::size_t chunks = array_chunks<B>(size_);
-  buffer<B, std::uint32_t> marks(res, size_ / 32 + 1);
-  buffer<B, std::uint32_t> kept(res, chunks);
-  buffer<B, std::uint32_t> kept_before(res, chunks + 1);
-  secure(back(), size_);
-  fill_bytes(res, marks.data(), 0, marks.size());
-  search_each<search_lanes>(res, count, mark_array_key<Key>{view(), keys, marks.data(), erased});
-  const marked_places places{marks.data(), size_, array_chunk<B>};
-  for_each_task<array_lanes>(res, chunks, count_kept{places, kept.data()});
-  exclusive_scan(res, kept.data(), kept_before.data(), chunks);
-  const std::size_t left = read_back(res, kept_before.data() + chunks);
-  const std::size_t gone = size_ - left;
-  if (gone == 0) return 0;
-  const array_output<Key> to{back().keys.data(), back().values.data()};
-  for_each_task<array_lanes>(res, chunks, write_kept<Key>{view(), places, kept_before.data(), to});
-  front_ = 1 - front_;
-  become(res, left);
-  res.synchronize();
-  return gone;
-}
-
-template <backend B, class Key>
-void sorted_array_storage<B, Key>::find(const resources<B>& res, const void* keys, std::size_t count, void* values,
-                                        std::uint8_t* found) const {
-  find_keys(res, view(), keys, count, values, found);
-}
-
-template <backend B, class Key>
-void sorted_array_storage<B, Key>::count(const resources<B>& res, const key_ranges& ranges,
-                                         std::uint64_t* counts) const {
-  count_ranges(res, view(), ranges, counts);
-}
-
-template <backend B, class Key>
-std::uint64_t sorted_array_storage<B, Key>::range(const resources<B>& res, const key_ranges& ranges,
-                                                  std::uint64_t* offsets, void* keys, void* values,
-                                                  std::uint64_t capacity) const {
-  return write_ranges<B>(res, view(), ranges, offsets, keys, values, capacity);
-}
-
-template <backend B, class Key>
-void sorted_array_storage<B, Key>::range_up_to(const resources<B>& res, const key_ranges& ranges, std::uint32_t limit,
-                                               std::uint32_t* counts, void* keys, void* values) const {
-  write_range_rows(res, view(), ranges, limit, counts, keys, values);
-}
-
-template <backend B, class Key>
-void sorted_array_storage<B, Key>::neighbor(const resources<B>& res, const void* keys, std::size_t count,
-                                            neighbor_side side, void* neighbors, void* values,
-                                            std::uint8_t* found) const {
-  find_neighbors(res, view(), keys, count, side, neighbors, values, found);
-}
-
-template <backend B, class Key>
-std::size_t sorted_array_storage<B, Key>::retrieve_all(const resources<B>& res, void* keys, void* values) const {
-  for_each_task<array_lanes>(res, array_chunks<B>(size_), retrieve_chunk<Key>{view(), {keys, values}, array_chunk<B>});
-  res.synchronize();
-  return size_;
 }
 
 }  // namespace mangrove::detail

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "ordered_query_impl.hpp"
 #include "sorted_array_impl.hpp"
+#include "sorted_array_merge_bodies.hpp"
 
 namespace mangrove::detail {
 

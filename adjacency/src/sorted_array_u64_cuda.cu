@@ -1,6 +1,8 @@
 #include "mangrove/core/for_each.cuh"
 #include "sorted_array_check_impl.hpp"
+#include "sorted_array_erase_impl.hpp"
 #include "sorted_array_insert_impl.hpp"
+#include "sorted_array_query_impl.hpp"
 
 namespace mangrove::detail {
 
