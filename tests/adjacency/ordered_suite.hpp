@@ -263,7 +263,24 @@ TYPED_TEST_P(ordered, nan_is_refused) {
     tree.tree().contains(this->res_, with_nan.data() + 50, 1, found.data());
     EXPECT_EQ(download(this->res_, found)[0], 0);
     EXPECT_EQ(tree.tree().erase(this->res_, with_nan.data() + 50, 1), 0U);
-    tree.insert({-0.0, 0.0});
+  }
+}
+
+TYPED_TEST_P(ordered, minus_zero_is_zero) {
+  using key = typename TypeParam::key;
+  using B = typename TypeParam::backend_type;
+  if constexpr (std::is_floating_point_v<key>) {
+    checked_ordered<TypeParam> tree(this->res_);
+    tree.insert({key{1}, -key{0}, key{0}, -key{1}});
+    ASSERT_NO_FATAL_FAILURE(tree.check());
+    ASSERT_NO_FATAL_FAILURE(tree.check_queries({-key{0}, key{0}, key{1}}));
+    buffer<B, key> next(this->res_, 1);
+    buffer<B, std::uint8_t> found(this->res_, 1);
+    tree.tree().successor(this->res_, upload(this->res_, std::vector<key>{-key{1}}).data(), 1, next.data(), nullptr,
+                          found.data());
+    EXPECT_EQ(download(this->res_, next)[0], 0);
+    EXPECT_FALSE(std::signbit(download(this->res_, next)[0]));
+    tree.erase({-key{0}});
     ASSERT_NO_FATAL_FAILURE(tree.check());
   }
 }
@@ -272,6 +289,6 @@ REGISTER_TYPED_TEST_SUITE_P(ordered, an_empty_one_answers, bulk_builds_of_all_si
                             random_batches_match_the_oracle, grows_and_shrinks_over_several_levels,
                             a_batch_of_repeats_holds_each_key_once, small_batches_into_a_large_tree,
                             a_sliding_window_holds_its_memory, sparse_parts_are_packed, refused_memory_changes_nothing,
-                            nan_is_refused);
+                            nan_is_refused, minus_zero_is_zero);
 
 }  // namespace mangrove::test
