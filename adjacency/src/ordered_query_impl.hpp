@@ -12,9 +12,11 @@
 
 namespace mangrove::detail {
 
-/// Lanes that search for one key; that read one range.
+/// Lanes that search for one key; that read one range; that read a range of which few keys are wanted.
 inline constexpr int search_lanes = 1;
-inline constexpr int range_lanes = 4;
+inline constexpr int range_lanes = 16;
+inline constexpr int short_range_lanes = 4;
+inline constexpr std::uint32_t longest_short_range = 8;
 
 /// Runs queries: on CUDA one a tile, on the CPU in groups. Does not wait.
 template <int Width, class Resources, class Query>
@@ -54,7 +56,12 @@ std::uint64_t write_ranges(const resources<B>& res, const View& view, const key_
 template <class View, class Resources>
 void write_range_rows(const Resources& res, const View& view, const key_ranges& ranges, std::uint32_t limit,
                       std::uint32_t* counts, void* keys, void* values) {
-  search_each<range_lanes>(res, ranges.count, write_range_row<View>{{view, ranges}, limit, counts, {keys, values}});
+  const write_range_row<View> query{{view, ranges}, limit, counts, {keys, values}};
+  if (limit <= longest_short_range) {
+    search_each<short_range_lanes>(res, ranges.count, query);
+  } else {
+    search_each<range_lanes>(res, ranges.count, query);
+  }
   res.synchronize();
 }
 
