@@ -61,8 +61,9 @@ struct range_output {
       tile.strided(size, [=](std::size_t k) { store_bits(to_keys, to + k, codec.decode(held[k])); });
       if (values != nullptr) move_values(tile, values, to, view.values_at(from), 0, size, view.value_width());
     } else {
-      for (std::uint64_t first = tile.lane(); first < size; first += rows * Tile::lanes) {
-        write_rows<Tile::lanes>(view, to, from, first, size);
+      const auto count = static_cast<std::uint32_t>(size);  // stretches are shorter than 2^32
+      for (std::uint32_t first = tile.lane(); first < count; first += rows * Tile::lanes) {
+        write_rows<Tile::lanes>(view, to, from, first, count);
       }
     }
   }
@@ -73,17 +74,17 @@ struct range_output {
   /// One lane's share of several rows: reads all of it before it writes, so that the reads overlap.
   template <int Lanes>
   MANGROVE_HOST_DEVICE void write_rows(const View& view, std::uint64_t to, const typename View::place& from,
-                                       std::uint64_t first, std::uint64_t size) const {
+                                       std::uint32_t first, std::uint32_t size) const {
     typename View::key_type read[rows] = {};
     std::uint64_t read_values[rows] = {};
     unrolled<rows>([&](int row) {
-      const std::uint64_t k = first + row * Lanes;
+      const std::uint32_t k = first + row * Lanes;
       if (k >= size) return;
       read[row] = view.keys_at(from)[k];
       if (values != nullptr) read_values[row] = value_at(view.values_at(from), k, view.value_width());
     });
     unrolled<rows>([&](int row) {
-      const std::uint64_t k = first + row * Lanes;
+      const std::uint32_t k = first + row * Lanes;
       if (k >= size) return;
       store_bits(keys, to + k, view.codec.decode(read[row]));
       if (values != nullptr) put_value(values, to + k, read_values[row], view.value_width());
