@@ -14,7 +14,7 @@ namespace mangrove::detail {
 
 /// Lanes that search for one key; that read one range; that read a range of which few keys are wanted.
 inline constexpr int search_lanes = 1;
-inline constexpr int range_lanes = 16;
+inline constexpr int range_lanes = 8;
 inline constexpr int short_range_lanes = 4;
 inline constexpr std::uint32_t longest_short_range = 8;
 
