@@ -2,6 +2,7 @@
 
 #include "blink_build_bodies.hpp"
 #include "blink_storage_impl.hpp"
+#include "ordered_build_impl.hpp"
 
 namespace mangrove::detail {
 
@@ -10,27 +11,8 @@ void blink_storage<B, Key>::bulk_build(const resources<B>& res, const void* keys
                                        key_sequence sequence) {
   check_batch_size(count);
   if (count == 0) return clear(res);
-  if (sequence == key_sequence::sorted) {
-    tally_.clear(res);
-    const inspect_sorted<Key> inspect{keys, count, codec_, tally_.data()};
-    for_each_tile<sweep_lanes>(res, (count + inspect.chunk - 1) / inspect.chunk, inspect);
-    const blink_tally seen = tally_.fetch(res);
-    if (seen.refused != 0) {
-      throw usage_error(
-          "a bulk build was given keys as sorted that are not ascending, or NaN: pass key_sequence::unsorted");
-    }
-    if (seen.repeats == 0) return build_from(res, given_keys<Key>{keys, values, codec_}, count);
-  }
-  const sorted_batch<B, Key> batch(res, keys, count, codec_, tally_);
-  buffer<B, std::uint32_t> marks(res, count);
-  buffer<B, std::uint32_t> before(res, count + 1);
-  buffer<B, Key> picked(res, count);
-  buffer<B, std::uint32_t> sources(res, count);
-  for_each_tile<1>(res, count, mark_last_of_equals<Key>{batch.view(), marks.data()});
-  exclusive_scan(res, marks.data(), before.data(), count);
-  for_each_tile<1>(res, count, pick_keys<Key>{batch.view(), before.data(), picked.data(), sources.data()});
-  const std::uint32_t distinct = read_back(res, before.data() + count);
-  build_from(res, picked_keys<Key>{picked.data(), sources.data(), values}, distinct);
+  const auto build = [this, &res](const auto& source, std::size_t distinct) { build_from(res, source, distinct); };
+  build_distinct(res, keys, values, count, codec_, sequence, tally_, build);
 }
 
 /// Replaces everything by `count` distinct ascending keys, at least one.

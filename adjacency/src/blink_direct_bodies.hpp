@@ -1,8 +1,8 @@
 #pragma once
 
-#include "blink_batch.hpp"
 #include "mangrove/adjacency/detail/blink_access.hpp"
 #include "mangrove/adjacency/detail/blink_view.hpp"
+#include "ordered_batch.hpp"
 
 /// @file
 /// Steps of inserting a small batch without sorting it: claim room in leaves, list the keys whose leaves have too

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "blink_batch.hpp"
 #include "mangrove/adjacency/detail/blink_view.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/unrolled.hpp"
+#include "ordered_batch.hpp"
 
 /// @file
 /// Steps of erasing a batch: mark the slots of its keys, close the gaps that this leaves, drop leaves without keys.

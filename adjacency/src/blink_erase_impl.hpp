@@ -1,8 +1,8 @@
 #pragma once
 
-#include "blink_build_bodies.hpp"
 #include "blink_erase_bodies.hpp"
 #include "blink_storage_impl.hpp"
+#include "ordered_build_bodies.hpp"
 
 namespace mangrove::detail {
 

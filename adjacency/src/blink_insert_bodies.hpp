@@ -1,8 +1,8 @@
 #pragma once
 
-#include "blink_batch.hpp"
 #include "mangrove/adjacency/detail/blink_root.hpp"
 #include "mangrove/adjacency/detail/blink_view.hpp"
+#include "ordered_batch.hpp"
 
 /// @file
 /// Steps of inserting a sorted batch: find out which keys are new, group them by leaf, see how many leaves each leaf

@@ -9,22 +9,6 @@
 
 namespace mangrove::detail {
 
-/// How many of `count` ascending keys are below `key`.
-template <class Key>
-MANGROVE_HOST_DEVICE std::uint32_t keys_below(const Key* keys, std::uint32_t count, Key key) {
-  std::uint32_t first = 0;
-  while (count != 0) {
-    const std::uint32_t half = count / 2;
-    if (keys[first + half] < key) {
-      first += half + 1;
-      count -= half + 1;
-    } else {
-      count = half;
-    }
-  }
-  return first;
-}
-
 /// What pieces of leaves are made of.
 template <class Key>
 struct merge_input {

@@ -4,9 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "blink_batch.hpp"
 #include "blink_index_bodies.hpp"
 #include "mangrove/adjacency/detail/blink_storage.hpp"
+#include "ordered_batch.hpp"
+#include "ordered_query_impl.hpp"
 
 /// @file
 /// Memory and index of a B-link tree. The definitions are for the libraries' sources, which include
@@ -14,8 +15,7 @@
 
 namespace mangrove::detail {
 
-/// Lanes that search for one key; that write one leaf; that go over many leaves.
-inline constexpr int search_lanes = 1;
+/// Lanes that write one leaf; that go over many leaves.
 inline constexpr int leaf_lanes = 8;
 inline constexpr int sweep_lanes = 32;
 

@@ -2,6 +2,7 @@
 
 #include "blink_types.hpp"
 #include "mangrove/core/atomic.hpp"
+#include "ordered_view_bodies.hpp"
 
 namespace mangrove::test {
 
@@ -120,38 +121,6 @@ struct mixed_tree_requests {
     });
     static_cast<void>(record);
     return tile.sum(wrong) != 0 || count > 40;
-  }
-};
-
-/// Asks a tree at rest for all that a view offers; `errors` counts what differs from what bulk operations said.
-template <class Types>
-struct check_view {
-  using key_type = typename Types::key;
-  using value_type = typename Types::value;
-  typename Types::container::view_type tree;
-  const key_type* keys;  ///< all keys of the tree, ascending
-  std::size_t count;
-  std::uint32_t* errors;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const key_type key = keys[i];
-    const std::size_t last = i + 50 < count ? i + 50 : count - 1;
-    std::uint32_t wrong = 0;
-    const auto found = tree.find(tile, key);
-    if (!found || !value_fits(key, *found) || !tree.contains(tile, key)) ++wrong;
-    const auto next = tree.successor(tile, key);
-    if (static_cast<bool>(next) != (i + 1 < count) || (next && !((*next).key == keys[i + 1]))) ++wrong;
-    const auto before = tree.predecessor(tile, key);
-    if (static_cast<bool>(before) != (i > 0) || (before && !((*before).key == keys[i - 1]))) ++wrong;
-    if (tree.count(tile, key, keys[last]) != last - i + 1) ++wrong;
-    if (tile.lane() != 0) wrong = 0;
-    const std::uint64_t met =
-        tree.range(tile, key, keys[last], 30, [&](std::uint64_t n, key_type at, value_type value) {
-          if (n >= 30 || !(at == keys[i + n]) || !value_fits(at, value)) ++wrong;
-        });
-    if (tile.lane() == 0 && met != (last - i + 1 < 30 ? last - i + 1 : 30)) ++wrong;
-    if (wrong != 0) fetch_add(errors, wrong);
   }
 };
 

@@ -187,7 +187,7 @@ TYPED_TEST_P(ordered, a_sliding_window_holds_its_memory) {
     return keys;
   };
   std::size_t bytes = 0;
-  std::size_t leaves = 0;
+  std::size_t parts = 0;
   for (std::int32_t at = 0; at < 20 * window; at += step) {
     tree.insert(stretch(at));
     if (at >= window) tree.erase(stretch(at - window));
@@ -196,29 +196,29 @@ TYPED_TEST_P(ordered, a_sliding_window_holds_its_memory) {
     }
     if (at == 3 * window) {
       bytes = tree.tree().bytes();
-      leaves = tree.tree().leaves();
+      parts = tree.tree().view().parts();
     }
     if (at > 3 * window) {
       ASSERT_LE(tree.tree().bytes(), bytes) << "after " << at;
-      ASSERT_LE(tree.tree().leaves(), leaves + leaves / 8) << "after " << at;
+      ASSERT_LE(tree.tree().view().parts(), parts + parts / 8) << "after " << at;
     }
   }
 }
 
-TYPED_TEST_P(ordered, sparse_leaves_are_packed) {
+TYPED_TEST_P(ordered, sparse_parts_are_packed) {
   using key = typename TypeParam::key;
   std::vector<key> keys;
   for (std::int32_t i = 0; i < 40000; ++i) keys.push_back(dense_key<key>(i));
   checked_ordered<TypeParam> tree(this->res_);
   tree.bulk_build(keys);
-  const std::size_t leaves = tree.tree().leaves();
+  const std::size_t parts = tree.tree().view().parts();
   std::vector<key> gone;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (i % 10 != 0) gone.push_back(keys[i]);
   }
   tree.erase(gone);
   ASSERT_NO_FATAL_FAILURE(tree.check());
-  EXPECT_LE(tree.tree().leaves(), leaves / 4);
+  EXPECT_LE(tree.tree().view().parts(), parts / 4);
 }
 
 TYPED_TEST_P(ordered, refused_memory_changes_nothing) {
@@ -263,7 +263,24 @@ TYPED_TEST_P(ordered, nan_is_refused) {
     tree.tree().contains(this->res_, with_nan.data() + 50, 1, found.data());
     EXPECT_EQ(download(this->res_, found)[0], 0);
     EXPECT_EQ(tree.tree().erase(this->res_, with_nan.data() + 50, 1), 0U);
-    tree.insert({-0.0, 0.0});
+  }
+}
+
+TYPED_TEST_P(ordered, minus_zero_is_zero) {
+  using key = typename TypeParam::key;
+  using B = typename TypeParam::backend_type;
+  if constexpr (std::is_floating_point_v<key>) {
+    checked_ordered<TypeParam> tree(this->res_);
+    tree.insert({key{1}, -key{0}, key{0}, -key{1}});
+    ASSERT_NO_FATAL_FAILURE(tree.check());
+    ASSERT_NO_FATAL_FAILURE(tree.check_queries({-key{0}, key{0}, key{1}}));
+    buffer<B, key> next(this->res_, 1);
+    buffer<B, std::uint8_t> found(this->res_, 1);
+    tree.tree().successor(this->res_, upload(this->res_, std::vector<key>{-key{1}}).data(), 1, next.data(), nullptr,
+                          found.data());
+    EXPECT_EQ(download(this->res_, next)[0], 0);
+    EXPECT_FALSE(std::signbit(download(this->res_, next)[0]));
+    tree.erase({-key{0}});
     ASSERT_NO_FATAL_FAILURE(tree.check());
   }
 }
@@ -271,7 +288,7 @@ TYPED_TEST_P(ordered, nan_is_refused) {
 REGISTER_TYPED_TEST_SUITE_P(ordered, an_empty_one_answers, bulk_builds_of_all_sizes, what_is_not_sorted_is_refused,
                             random_batches_match_the_oracle, grows_and_shrinks_over_several_levels,
                             a_batch_of_repeats_holds_each_key_once, small_batches_into_a_large_tree,
-                            a_sliding_window_holds_its_memory, sparse_leaves_are_packed, refused_memory_changes_nothing,
-                            nan_is_refused);
+                            a_sliding_window_holds_its_memory, sparse_parts_are_packed, refused_memory_changes_nothing,
+                            nan_is_refused, minus_zero_is_zero);
 
 }  // namespace mangrove::test

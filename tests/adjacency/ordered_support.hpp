@@ -20,7 +20,7 @@
 
 /// @file
 /// What tests of ordered containers share. A container is described by a type with `backend_type`, `key`, `value` and
-/// `container`; the container has the operations of `blink_tree`.
+/// `container`, which is an `ordered_container` with a `view()`.
 
 namespace mangrove::test {
 
@@ -71,7 +71,7 @@ std::vector<Key> extreme_keys() {
   }
 }
 
-/// Distinct keys in any order: extreme ones, neighbours, and others from all over.
+/// `count` distinct keys, not less than 10, in any order: extreme ones, neighbours, and others from all over.
 template <class Key>
 std::vector<Key> ordered_key_pool(seeded_random& random, std::size_t count) {
   std::vector<Key> keys = extreme_keys<Key>();
@@ -80,11 +80,10 @@ std::vector<Key> ordered_key_pool(seeded_random& random, std::size_t count) {
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   std::shuffle(keys.begin(), keys.end(), random);
-  for (const Key extreme : extreme_keys<Key>()) {
-    std::iter_swap(keys.begin() + static_cast<std::ptrdiff_t>(random.below(std::min<std::size_t>(count, keys.size()))),
-                   std::find(keys.begin(), keys.end(), extreme));
-  }
+  auto kept = keys.begin();  // extreme ones stay in any case
+  for (const Key extreme : extreme_keys<Key>()) std::iter_swap(kept++, std::find(keys.begin(), keys.end(), extreme));
   if (keys.size() > count) keys.resize(count);
+  std::shuffle(keys.begin(), keys.end(), random);
   return keys;
 }
 

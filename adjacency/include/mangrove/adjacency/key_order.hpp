@@ -24,6 +24,12 @@ inline constexpr key_order key_order_of = std::is_floating_point_v<Key> ? key_or
                                           : std::is_signed_v<Key>       ? key_order::signed_bits
                                                                         : key_order::unsigned_bits;
 
+/// What a caller knows about the keys of a bulk build.
+enum class key_sequence : std::uint8_t {
+  unsorted,  ///< in any order; of equal keys the last one's value stays
+  sorted     ///< ascending; of equal keys the last one's value stays
+};
+
 namespace detail {
 
 /// The unsigned integer that a key's bits are kept in.

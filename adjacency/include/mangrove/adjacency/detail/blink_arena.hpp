@@ -6,7 +6,7 @@
 
 #include "mangrove/adjacency/detail/blink_nodes.hpp"
 #include "mangrove/adjacency/detail/blink_root.hpp"
-#include "mangrove/core/growable_array.hpp"
+#include "mangrove/adjacency/detail/grow_generously.hpp"
 
 namespace mangrove::detail {
 
@@ -41,16 +41,16 @@ class blink_arena {
 
   /// Makes sure that leaves below `end` have memory.
   void secure_leaf_numbers(std::size_t end) {
-    grow(heads_, end);
-    grow(freed_, end);
-    grow(leaf_keys_, end * nodes_type::slots);
-    grow(leaf_values_, end * nodes_type::slots * value_bytes_);
+    grow_generously(heads_, end);
+    grow_generously(freed_, end);
+    grow_generously(leaf_keys_, end * nodes_type::slots);
+    grow_generously(leaf_values_, end * nodes_type::slots * value_bytes_);
   }
 
   void secure_inner(std::size_t nodes) {
-    grow(inner_states_, nodes);
-    grow(inner_keys_, nodes * nodes_type::slots);
-    grow(inner_children_, nodes * nodes_type::slots);
+    grow_generously(inner_states_, nodes);
+    grow_generously(inner_keys_, nodes * nodes_type::slots);
+    grow_generously(inner_children_, nodes * nodes_type::slots);
   }
 
   [[nodiscard]] leaf_supply supply() const noexcept { return {freed_.data(), freed_count_, end_}; }
@@ -79,18 +79,6 @@ class blink_arena {
   }
 
  private:
-  /// Grows by an eighth at least, so that many small batches map memory seldom; takes less where that is refused.
-  template <class T>
-  static void grow(growable_array<B, T>& array, std::size_t size) {
-    if (size <= array.size()) return;
-    const std::size_t generous = std::min(array.capacity(), std::max(size, array.size() + array.size() / 8));
-    try {
-      array.grow(generous);
-    } catch (const memory_error&) {
-      array.grow(size);
-    }
-  }
-
   std::uint32_t value_bytes_;
   growable_array<B, Key> leaf_keys_;
   growable_array<B, std::byte> leaf_values_;

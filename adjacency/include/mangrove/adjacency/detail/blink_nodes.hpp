@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "mangrove/adjacency/detail/ordered_slots.hpp"
 #include "mangrove/adjacency/detail/value_bits.hpp"
 #include "mangrove/adjacency/key_order.hpp"
 #include "mangrove/core/backend.hpp"
@@ -75,64 +76,5 @@ struct blink_nodes {
     return node_state::count(heads[leaf].state);
   }
 };
-
-/// How many of a node's slots come before what is sought; `below(slot)` is true for a prefix of the slots. Halves them.
-template <std::uint32_t Slots, class Below>
-MANGROVE_HOST_DEVICE std::uint32_t slots_below_halving(Below below) {
-  std::uint32_t at = 0;
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-  for (std::uint32_t step = Slots / 2; step != 0; step /= 2) {
-    if (below(at + step - 1)) at += step;
-  }
-  return at + (below(at) ? 1 : 0);
-}
-
-/// The same by all lanes of a tile at once. Same result in every lane.
-template <std::uint32_t Slots, class Tile, class Below>
-MANGROVE_HOST_DEVICE std::uint32_t slots_below_voting(const Tile& tile, Below below) {
-  const std::uint32_t votes =
-      tile.template match<static_cast<int>(Slots)>([&](int slot) { return below(static_cast<std::uint32_t>(slot)); });
-  return count_bits(votes);
-}
-
-/// The same in a node that nobody changes: few lanes halve all together, which reads fewer bytes; many vote; a CPU
-/// counts with SIMD.
-template <std::uint32_t Slots, class Tile, class Below>
-MANGROVE_HOST_DEVICE std::uint32_t slots_below([[maybe_unused]] const Tile& tile, Below below) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (Tile::lanes <= 8) {
-    return slots_below_halving<Slots>(below);
-  } else {
-    return slots_below_voting<Slots>(tile, below);
-  }
-#else
-  std::uint32_t count = 0;
-  for (std::uint32_t slot = 0; slot < Slots; ++slot) count += below(slot) ? 1 : 0;
-  return count;
-#endif
-}
-
-/// Copies a value of `bytes` bytes (0, 4 or 8) from slot `j` of one array to slot `i` of another.
-MANGROVE_HOST_DEVICE inline void move_value(void* to, std::size_t i, const void* from, std::size_t j,
-                                            std::uint32_t bytes) {
-  if (bytes == 4) {
-    store_bits(to, i, load_bits<std::uint32_t>(from, j));
-  } else if (bytes == 8) {
-    store_bits(to, i, load_bits<std::uint64_t>(from, j));
-  }
-}
-
-/// The value in slot `i` of an array whose values are `bytes` wide, in the low bytes.
-MANGROVE_HOST_DEVICE inline std::uint64_t value_at(const void* values, std::size_t i, std::uint32_t bytes) {
-  if (bytes == 4) return load_bits<std::uint32_t>(values, i);
-  return bytes == 8 ? load_bits<std::uint64_t>(values, i) : 0;
-}
-
-MANGROVE_HOST_DEVICE inline void put_value(void* values, std::size_t i, std::uint64_t value, std::uint32_t bytes) {
-  if (bytes == 4) store_bits(values, i, static_cast<std::uint32_t>(value));
-  if (bytes == 8) store_bits(values, i, value);
-}
 
 }  // namespace mangrove::detail

@@ -8,20 +8,12 @@
 #include "mangrove/adjacency/detail/blink_arena.hpp"
 #include "mangrove/adjacency/detail/blink_root.hpp"
 #include "mangrove/adjacency/detail/blink_view.hpp"
+#include "mangrove/adjacency/detail/ordered_types.hpp"
 #include "mangrove/adjacency/detail/side_slot.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/mirrored.hpp"
 
 namespace mangrove::detail {
-
-/// Ranges of keys, both ends included: arrays in the backend's memory.
-struct key_ranges {
-  const void* lows;
-  const void* highs;
-  std::size_t count;
-};
-
-enum class neighbor_side : std::uint8_t { before, after };
 
 /// What a batch comes to, counted by kernels.
 struct blink_tally {

@@ -20,6 +20,8 @@ struct blink_place {
 /// node's children are known without reading them, and a search ends with the rank of its leaf.
 template <class Key>
 struct blink_view {
+  using key_type = Key;
+  using place = blink_place;
   using nodes_type = blink_nodes<Key>;
   static constexpr std::uint32_t slots = nodes_type::slots;
   /// Children of inner nodes as they are built; what is left is for tiles' splits.
@@ -63,6 +65,21 @@ struct blink_view {
     return {rank, leaf, slot};
   }
 
+  /// As `lower_bound` for `size` keys at a time, whose loads overlap: a CPU waits once a level for all of them.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void lower_bounds(const Tile& tile, const Key* keys, std::size_t size, blink_place* at) const {
+    for (std::size_t k = 0; k < size; ++k) at[k].rank = 0;
+    for (std::uint32_t level = height; level != 0; --level) {
+      for (std::size_t k = 0; k < size; ++k) {
+        at[k].rank = child(tile, level, at[k].rank, keys[k]);
+        if (level > 1) prefetch_keys(nodes.keys_of_inner(first[level - 1] + at[k].rank));
+        if (level == 1) prefetch(order + at[k].rank);
+      }
+    }
+    for (std::size_t k = 0; k < size; ++k) prefetch_keys(nodes.keys_of(order[at[k].rank]));
+    for (std::size_t k = 0; k < size; ++k) at[k] = lower_bound_in(tile, at[k].rank, keys[k]);
+  }
+
   /// Whether `key` is at the place that `lower_bound` gave for it.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool holds(const blink_place& at, Key key) const {
     if (at.slot >= slots || nodes.keys_of(at.leaf)[at.slot] != key) return false;
@@ -79,12 +96,30 @@ struct blink_view {
     return {rank, leaf, slot < count ? slot : count};
   }
 
-  /// Calls `each(n, leaf, slot, size)` for stretches of neighbouring keys from `low` to `high`, in order, the n-th key
-  /// first; stops after `limit` keys. @return how many there were
+  /// Keys and values from a place to the end of its leaf.
+  [[nodiscard]] MANGROVE_HOST_DEVICE const Key* keys_at(const blink_place& at) const {
+    return nodes.keys_of(at.leaf) + at.slot;
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE const std::byte* values_at(const blink_place& at) const {
+    return nodes.values_of(at.leaf) + std::size_t{at.slot} * nodes.value_bytes;
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t value_width() const { return nodes.value_bytes; }
+
+  /// Leaves: the parts that can be visited apart.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::size_t parts() const { return leaves; }
+  /// Where a part begins; `size` becomes how many keys it has.
+  [[nodiscard]] MANGROVE_HOST_DEVICE blink_place begin_of_part(std::size_t part, std::uint64_t& size) const {
+    const node_index leaf = order[part];
+    size = nodes.count_of(leaf);
+    return {static_cast<std::uint32_t>(part), leaf, 0};
+  }
+
+  /// Calls `each(n, place, size)` for stretches of neighbouring keys from a place that `lower_bound` gave up to `high`,
+  /// in order, the n-th key first; stops after `limit` keys. @return how many there were
   template <class Tile, class Each>
-  MANGROVE_HOST_DEVICE std::uint64_t walk(const Tile& tile, Key low, Key high, std::uint64_t limit, Each each) const {
-    if (high < low || limit == 0) return 0;
-    blink_place at = lower_bound(tile, low);
+  MANGROVE_HOST_DEVICE std::uint64_t walk_from(const Tile& tile, blink_place at, Key high, std::uint64_t limit,
+                                               Each each) const {
+    if (limit == 0) return 0;
     for (std::uint64_t met = 0;;) {
       const leaf_head<Key> head = nodes.heads[at.leaf];
       std::uint32_t end = node_state::count(head.state);
@@ -92,7 +127,7 @@ struct blink_view {
       if (at.slot < end) {
         const std::uint64_t left = limit - met;
         const std::uint32_t size = left < end - at.slot ? static_cast<std::uint32_t>(left) : end - at.slot;
-        each(met, at.leaf, at.slot, size);
+        each(met, at, size);
         met += size;
       }
       if (!(head.high < high) || met == limit || at.rank + 1 == leaves) return met;
@@ -100,22 +135,16 @@ struct blink_view {
     }
   }
 
-  /// The first key above `key`. @return whether there is one
-  template <class Tile>
-  MANGROVE_HOST_DEVICE bool find_after(const Tile& tile, Key key, blink_place& at) const {
-    at = upper_bound_in(tile, rank_of(tile, key), key);
+  /// Whether there is a key at a place that `lower_bound` gave, or after it; makes the place that key's.
+  MANGROVE_HOST_DEVICE bool is_key(blink_place& at) const {
     if (at.slot < nodes.count_of(at.leaf)) return true;
     if (at.rank + 1 == leaves) return false;
     at = {at.rank + 1, order[at.rank + 1], 0};
     return true;
   }
 
-  /// The last key below `key`. @return whether there is one
-  template <class Tile>
-  MANGROVE_HOST_DEVICE bool find_before(const Tile& tile, Key key, blink_place& at) const {
-    at = lower_bound(tile, key);
-    const std::uint32_t count = nodes.count_of(at.leaf);
-    if (at.slot > count) at.slot = count;
+  /// Whether there is a key before a place that `lower_bound` gave; makes the place that key's.
+  MANGROVE_HOST_DEVICE bool step_back(blink_place& at) const {
     if (at.slot == 0) {
       if (at.rank == 0) return false;
       const node_index leaf = order[at.rank - 1];
@@ -123,6 +152,12 @@ struct blink_view {
     }
     --at.slot;
     return true;
+  }
+
+ private:
+  MANGROVE_HOST_DEVICE static void prefetch_keys(const Key* keys) {
+    prefetch(keys);
+    prefetch(keys + slots / 2);
   }
 };
 

@@ -49,4 +49,36 @@ MANGROVE_HOST_DEVICE void store_bits(void* array, std::size_t i, Bits bits) {
   }
 }
 
+/// Copies a value of `bytes` bytes (0, 4 or 8) from slot `j` of one array to slot `i` of another.
+MANGROVE_HOST_DEVICE inline void move_value(void* to, std::size_t i, const void* from, std::size_t j,
+                                            std::uint32_t bytes) {
+  if (bytes == 4) {
+    store_bits(to, i, load_bits<std::uint32_t>(from, j));
+  } else if (bytes == 8) {
+    store_bits(to, i, load_bits<std::uint64_t>(from, j));
+  }
+}
+
+/// The same for `count` neighbouring slots, the lanes sharing the work.
+template <class Tile>
+MANGROVE_HOST_DEVICE void move_values(const Tile& tile, void* to, std::size_t i, const void* from, std::size_t j,
+                                      std::size_t count, std::uint32_t bytes) {
+  if (bytes == 4) {
+    tile.strided(count, [=](std::size_t k) { store_bits(to, i + k, load_bits<std::uint32_t>(from, j + k)); });
+  } else if (bytes == 8) {
+    tile.strided(count, [=](std::size_t k) { store_bits(to, i + k, load_bits<std::uint64_t>(from, j + k)); });
+  }
+}
+
+/// The value in slot `i` of an array whose values are `bytes` wide, in the low bytes.
+MANGROVE_HOST_DEVICE inline std::uint64_t value_at(const void* values, std::size_t i, std::uint32_t bytes) {
+  if (bytes == 4) return load_bits<std::uint32_t>(values, i);
+  return bytes == 8 ? load_bits<std::uint64_t>(values, i) : 0;
+}
+
+MANGROVE_HOST_DEVICE inline void put_value(void* values, std::size_t i, std::uint64_t value, std::uint32_t bytes) {
+  if (bytes == 4) store_bits(values, i, static_cast<std::uint32_t>(value));
+  if (bytes == 8) store_bits(values, i, value);
+}
+
 }  // namespace mangrove::detail

@@ -6,11 +6,13 @@
 #include <string>
 #include <type_traits>
 
-#include "mangrove/adjacency/detail/blink_storage.hpp"
 #include "mangrove/adjacency/detail/value_bits.hpp"
+#include "mangrove/adjacency/key_order.hpp"
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/buffer.hpp"
 #include "mangrove/core/bulk.hpp"
 #include "mangrove/core/error.hpp"
+#include "mangrove/core/mirrored.hpp"
 
 /// @file
 /// A batch of keys in order. Sources include `core/for_each.hpp` or `core/for_each.cuh` before it.
@@ -75,12 +77,13 @@ inline void check_batch_size(std::size_t count) {
 }
 
 [[noreturn]] inline void throw_nan() {
-  throw usage_error("NaN cannot be a key of a B-link tree: it has no place in the order; remove it from the batch");
+  throw usage_error(
+      "NaN cannot be a key of an ordered container: it has no place in the order; remove it from the batch");
 }
 
 /// @throws usage_error where a body has found a NaN among keys of a floating-point type
-template <backend B>
-void refuse_nans(const resources<B>& res, key_order order, mirrored<B, blink_tally>& tally) {
+template <backend B, class Tally>
+void refuse_nans(const resources<B>& res, key_order order, mirrored<B, Tally>& tally) {
   if (order != key_order::floating || tally.fetch(res).refused == 0) return;
   throw_nan();
 }
@@ -89,14 +92,15 @@ void refuse_nans(const resources<B>& res, key_order order, mirrored<B, blink_tal
 template <backend B, class Key>
 class sorted_batch {
  public:
-  /// @throws usage_error for a NaN; memory_error
+  /// @param tally something with a word `refused` @throws usage_error for a NaN; memory_error
+  template <class Tally>
   sorted_batch(const resources<B>& res, const void* keys, std::size_t count, key_codec<Key> codec,
-               mirrored<B, blink_tally>& tally)
+               mirrored<B, Tally>& tally)
       : count_(count), sorted_(res, count), position_(res, sizeof(Key) == 8 ? count : 0) {
     tally.clear(res);
     for_each_tile<1>(res, count,
                      number_keys<Key>{keys, codec, sorted_.data(), position_.data(), &tally.data()->refused});
-    refuse_nans<B>(res, codec.order, tally);
+    refuse_nans(res, codec.order, tally);
     if constexpr (sizeof(Key) == 8) {
       sort_pairs(res, sorted_.data(), position_.data(), count);
     } else {

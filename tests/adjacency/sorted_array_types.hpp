@@ -1,0 +1,30 @@
+#pragma once
+
+#include "mangrove/adjacency/sorted_array.hpp"
+#include "ordered_support.hpp"
+
+namespace mangrove::test {
+
+/// A sorted array to test.
+template <backend B, class Key, class Value>
+struct sorted_array_types {
+  using backend_type = B;
+  using key = Key;
+  using value = Value;
+  using container = sorted_array<B, Key, Value>;
+  static container make(const resources<B>& res) { return container(res); }
+};
+
+template <backend B>
+using sorted_array_type_list =
+    testing::Types<sorted_array_types<B, std::uint32_t, none>, sorted_array_types<B, std::uint32_t, std::uint32_t>,
+                   sorted_array_types<B, std::uint64_t, std::uint64_t>,
+                   sorted_array_types<B, std::int32_t, std::uint64_t>, sorted_array_types<B, double, std::uint32_t>,
+                   sorted_array_types<B, float, none>, sorted_array_types<B, pair_key, double>>;
+
+/// Those that differ in the widths of keys and values.
+template <backend B>
+using sorted_array_short_list =
+    testing::Types<sorted_array_types<B, std::uint32_t, std::uint64_t>, sorted_array_types<B, std::uint64_t, none>>;
+
+}  // namespace mangrove::test
