@@ -301,6 +301,22 @@ TYPED_TEST_P(trees, take_little_more_memory_than_rows) {
   EXPECT_LE(pair.graph.memory(this->res_).extents, pair.edges.size() * bytes * 3 / 2);
 }
 
+TYPED_TEST_P(trees, are_built_anew_when_little_is_left) {
+  typename TestFixture::pair pair(this->res_, this->directed());
+  this->apply(pair, this->batch_of(update_kind::insert, 1, 30'000, [](std::uint64_t i) { return 5 * i; }));
+  const std::size_t bytes = sizeof(std::uint32_t) + (this->weighted ? sizeof(typename TypeParam::weight) : 0);
+  while (pair.edges.size() > 200) {
+    update_batch batch;
+    for (const auto& [edge, weight] : pair.edges) {
+      if (this->random_.below(6) == 0) this->add(batch, update_kind::erase, 1, edge.second);
+    }
+    this->apply(pair, batch);
+    EXPECT_EQ(this->check(pair), 1U);
+    // Leaves are at least 40 % full, and a directory takes a sixteenth of them.
+    EXPECT_LE(pair.graph.memory(this->res_).extents, pair.edges.size() * bytes * 29 / 10 + 8 * slab_bytes);
+  }
+}
+
 TYPED_TEST_P(trees, give_back_what_they_took) {
   for (const std::uint32_t tree_from : {no_degree, 40U}) {
     typename TestFixture::pair pair(this->res_, this->directed(tree_from));
@@ -326,6 +342,7 @@ REGISTER_TYPED_TEST_SUITE_P(trees, a_hub_of_several_levels_grows_and_shrinks, up
                             degrees_of_every_size_in_batches_of_every_size,
                             all_kinds_in_one_graph_and_from_each_to_each, a_vertex_does_not_flip_at_the_border,
                             neighbors_in_order_and_by_range, removing_vertices_leaves_sound_trees,
-                            take_little_more_memory_than_rows, give_back_what_they_took);
+                            take_little_more_memory_than_rows, are_built_anew_when_little_is_left,
+                            give_back_what_they_took);
 
 }  // namespace mangrove::test
