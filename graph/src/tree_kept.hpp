@@ -74,8 +74,8 @@ class kept_trees {
     buffer<B, std::uint64_t> counts(res, runs);
     for_each_tile<probe_width>(
         res, runs,
-        plan_leaf<Bits>{planned_.graph, planned_.plans, planned_.starts, planned_.vertex_count, size,
-                        planned_.changes_before, leaf_of.data(), starts.data(), runs, runs_.data(), counts.data()});
+        plan_leaf_run<Bits>{planned_.graph, planned_.plans, planned_.starts, planned_.vertex_count, size,
+                            planned_.changes_before, leaf_of.data(), starts.data(), runs, runs_.data(), counts.data()});
     counts_before_ = offsets_of(res, counts);
     counts_.packed = read_back(res, counts_before_.data() + runs);
   }

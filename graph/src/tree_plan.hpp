@@ -80,7 +80,7 @@ struct mark_leaf_runs {
 
 /// Body: plans one leaf.
 template <class Bits>
-struct plan_leaf {
+struct plan_leaf_run {
   using leaves = tree_leaves<Bits>;
 
   adjacency_view<Bits> graph;
