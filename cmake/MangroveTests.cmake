@@ -27,7 +27,7 @@ set(MANGROVE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which one test is stop
 # Half of the time of a build is the optimising of tests. What they call in the libraries is optimised all the same.
 function(mangrove_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>
-                                           "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-O1 -Xcicc -O1 -Xptxas -O1>")
+                                           "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler -O1 -Xcicc -O1 -Xptxas -O1>")
 endfunction()
 
 # mangrove_add_test(NAME x SOURCES ... LIBRARIES ... [CUDA]): a GoogleTest program, built into tests/ of the build folder.

@@ -56,7 +56,7 @@ struct search_group {
 
 /// Query: the value of a key.
 template <class View>
-struct find_key {
+struct find_ordered_key {
   using key_type = typename View::key_type;
   View view;
   const void* keys;

@@ -32,7 +32,7 @@ void search_each(const Resources& res, std::size_t count, const Query& query) {
 template <class View, class Resources>
 void find_keys(const Resources& res, const View& view, const void* keys, std::size_t count, void* values,
                std::uint8_t* found) {
-  search_each<search_lanes>(res, count, find_key<View>{view, keys, values, found});
+  search_each<search_lanes>(res, count, find_ordered_key<View>{view, keys, values, found});
   res.synchronize();
 }
 

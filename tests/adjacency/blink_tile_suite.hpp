@@ -198,7 +198,9 @@ TYPED_TEST_P(blink_by_tile, a_window_that_tiles_slide_holds_its_memory) {
     ASSERT_EQ(tree.size(), static_cast<std::size_t>(step) * static_cast<std::size_t>(std::min(round + 1, 5)));
     if (round == 20) bytes = tree.bytes();
     if (round > 20) {
-      ASSERT_LE(tree.bytes(), bytes + bytes / 64) << "round " << round;  // splits depend on who comes first
+      // A round's room is for as many leaves as there are and more, and that depends on who comes first at each split;
+      // leaves that were lost would be ten times as many by the end.
+      ASSERT_LE(tree.bytes(), bytes + bytes / 2) << "round " << round;
     }
   }
   EXPECT_EQ(tree.check(this->res_), "");
