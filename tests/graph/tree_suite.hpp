@@ -197,6 +197,9 @@ TYPED_TEST_P(trees, degrees_of_every_size_in_batches_of_every_size) {
 TYPED_TEST_P(trees, all_kinds_in_one_graph_and_from_each_to_each) {
   typename TestFixture::pair pair(this->res_, this->directed(100));
   const std::vector<std::uint64_t> degrees{0, 1, 4, 9, 30, 60, 99, 100, 120, 500, 3000};
+  for (const std::uint64_t degree : {1, 8, 60, 500}) {  // one of each kind that stays, whatever becomes of the others
+    this->apply(pair, this->batch_of(update_kind::insert, 10'000 + degree, degree, [](std::uint64_t i) { return i; }));
+  }
   for (int round = 0; round < 6; ++round) {
     update_batch batch;
     for (std::uint64_t u = 0; u < degrees.size() * degrees.size(); ++u) {
