@@ -6,11 +6,11 @@ BENCH = pathlib.Path(__file__).parent
 
 
 class Results:
-    """Benchmarks by name, out of all result files whose names match, and where they come from."""
+    """Benchmarks by name, out of all result files whose names match a pattern, and where they come from."""
 
-    def __init__(self, pattern):
+    def __init__(self, *patterns):
         self.runs, self.contexts = {}, {}
-        for path in sorted((BENCH / "results").glob(pattern)):
+        for path in sorted(path for pattern in patterns for path in (BENCH / "results").glob(pattern)):
             result = json.loads(path.read_text())
             self.contexts[path.name] = result["context"]
             self.runs.update({run["name"]: run for run in result["benchmarks"]})
