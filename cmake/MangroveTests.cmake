@@ -24,7 +24,7 @@ set(mangrove_test_environment
 
 set(MANGROVE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which one test is stopped")
 
-# Half of the time of a build is the optimising of tests. What they call in the libraries is optimised all the same.
+# Tests compile in half the time when they are optimised little. What they call in the libraries is optimised all the same.
 function(mangrove_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>
                                            "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler -O1 -Xcicc -O1 -Xptxas -O1>")

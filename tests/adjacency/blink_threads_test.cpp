@@ -1,9 +1,9 @@
 #include <atomic>
-#include <thread>
 
 #include "blink_history.hpp"
 #include "blink_tile_bodies.hpp"
 #include "mangrove/core/tile.hpp"
+#include "support/together.hpp"
 
 namespace mangrove::test {
 
@@ -14,19 +14,9 @@ class blink_by_thread : public testing::Test {
   using ref_type = tree_type::ref_type;
   static constexpr std::size_t threads = 4;
 
-  /// Runs `f(thread)` in all threads, started together.
   template <class F>
   static void run(const F& f) {
-    std::atomic<std::size_t> ready{0};
-    std::vector<std::thread> running;
-    for (std::size_t t = 0; t < threads; ++t) {
-      running.emplace_back([&, t] {
-        ++ready;
-        while (ready != threads) std::this_thread::yield();
-        f(t);
-      });
-    }
-    for (std::thread& thread : running) thread.join();
+    run_together(threads, f);
   }
 
   /// A tree with these keys and values that fit them.

@@ -1,19 +1,13 @@
 #pragma once
 
 #include "mangrove/adjacency/blink_tree.hpp"
-#include "ordered_support.hpp"
+#include "ordered_types.hpp"
 
 namespace mangrove::test {
 
 /// A B-link tree to test.
 template <backend B, class Key, class Value>
-struct blink_types {
-  using backend_type = B;
-  using key = Key;
-  using value = Value;
-  using container = blink_tree<B, Key, Value>;
-  static container make(const resources<B>& res) { return container(res); }
-};
+using blink_types = ordered_types<B, blink_tree<B, Key, Value>>;
 
 template <backend B>
 using blink_type_list =

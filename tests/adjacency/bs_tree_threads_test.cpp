@@ -1,7 +1,7 @@
 #include <atomic>
-#include <thread>
 
 #include "bs_tree_support.hpp"
+#include "support/together.hpp"
 
 namespace mangrove::test {
 
@@ -17,19 +17,9 @@ class bs_tree_by_thread : public testing::Test {
     if (!has_simd<Case>()) GTEST_SKIP() << "this machine lacks the instructions";
   }
 
-  /// Runs `f(thread)` in all threads, started together.
   template <class F>
   static void run(const F& f) {
-    std::atomic<std::size_t> ready{0};
-    std::vector<std::thread> running;
-    for (std::size_t t = 0; t < threads; ++t) {
-      running.emplace_back([&, t] {
-        ++ready;
-        while (ready != threads) std::this_thread::yield();
-        f(t);
-      });
-    }
-    for (std::thread& thread : running) thread.join();
+    run_together(threads, f);
   }
 
   static bool fits(key k, value v) { return (v & ~value{15}) == (value_of<value>(k) & ~value{15}); }

@@ -1,8 +1,8 @@
 #include <atomic>
-#include <thread>
 
 #include "hash_bodies.hpp"
 #include "mangrove/core/tile.hpp"
+#include "support/together.hpp"
 
 namespace mangrove::test {
 
@@ -12,19 +12,9 @@ class slab_hash_by_thread : public testing::Test {
  protected:
   static constexpr std::size_t threads = 4;
 
-  /// Runs `f(thread)` in all threads, started together.
   template <class F>
   static void run(const F& f) {
-    std::atomic<std::size_t> ready{0};
-    std::vector<std::thread> running;
-    for (std::size_t t = 0; t < threads; ++t) {
-      running.emplace_back([&, t] {
-        ++ready;
-        while (ready != threads) std::this_thread::yield();
-        f(t);
-      });
-    }
-    for (std::thread& thread : running) thread.join();
+    run_together(threads, f);
   }
 
   void run_mixed(std::size_t key_count, std::size_t request_count, std::size_t buckets) {

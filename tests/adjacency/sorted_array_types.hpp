@@ -1,19 +1,13 @@
 #pragma once
 
 #include "mangrove/adjacency/sorted_array.hpp"
-#include "ordered_support.hpp"
+#include "ordered_types.hpp"
 
 namespace mangrove::test {
 
 /// A sorted array to test.
 template <backend B, class Key, class Value>
-struct sorted_array_types {
-  using backend_type = B;
-  using key = Key;
-  using value = Value;
-  using container = sorted_array<B, Key, Value>;
-  static container make(const resources<B>& res) { return container(res); }
-};
+using sorted_array_types = ordered_types<B, sorted_array<B, Key, Value>>;
 
 template <backend B>
 using sorted_array_type_list =
