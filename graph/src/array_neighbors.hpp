@@ -5,19 +5,16 @@
 #include <cstring>
 #include <type_traits>
 
-#include "tile_neighbors.hpp"
+#include "lane_neighbors.hpp"
 
 namespace mangrove::detail {
 
-/// What `tile_neighbors` is, for the one lane of a CPU tile: up to 32 neighbours, ascending, in an array that is worked
-/// on by blocks, each a vector. What is beyond the last neighbour is larger than every vertex.
+/// What `lane_neighbors` is, for a thread of the CPU: up to 32 neighbours, ascending, in an array that is worked on by
+/// blocks, each a vector. What is beyond the last neighbour is larger than every vertex.
 template <class Bits>
 class array_neighbors {
  public:
   static constexpr std::uint32_t most = 32;
-
-  template <class Tile>
-  explicit array_neighbors(const Tile&) {}
 
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
@@ -37,20 +34,18 @@ class array_neighbors {
     }
   }
 
-  /// Writes the neighbours from number `first` on; of an extent, what is beyond the last one means nothing.
-  void store(const neighbor_array<Bits>& to, std::uint32_t first) const {
-    if (is_none<Bits> && size_ > inline_capacity) {  // to an extent, which has whole blocks
+  /// Writes the neighbours into an entry. @pre size() is at most the inline capacity
+  void store(const neighbor_array<Bits>& to) const { store_each(to, 0); }
+
+  /// Writes the neighbours from number `first` on into an extent, which has whole blocks.
+  void store_extent(const neighbor_array<Bits>& to, std::uint32_t first) const {
+    if constexpr (is_none<Bits>) {
       if (first >= size_) return;
       for (std::uint32_t k = first / block * block; k < size_; k += block) std::memcpy(to.keys + k, at(k), bytes);
-      return;
-    }
-    for (std::uint32_t i = first; i < size_; ++i) {
-      to.keys[i] = *at(i);
-      if constexpr (!is_none<Bits>) to.weights[i] = weights_[i];
+    } else {
+      store_each(to, first);
     }
   }
-
-  void store_extent(const neighbor_array<Bits>& to, std::uint32_t first) const { store(to, first); }
 
   /// Where a neighbour is, or belongs.
   struct place {
@@ -121,6 +116,13 @@ class array_neighbors {
   [[nodiscard]] std::uint32_t* at(std::uint32_t number) { return keys_ + block + number; }
   [[nodiscard]] const std::uint32_t* at(std::uint32_t number) const { return keys_ + block + number; }
 
+  void store_each(const neighbor_array<Bits>& to, std::uint32_t first) const {
+    for (std::uint32_t i = first; i < size_; ++i) {
+      to.keys[i] = *at(i);
+      if constexpr (!is_none<Bits>) to.weights[i] = weights_[i];
+    }
+  }
+
   void load_block(const std::uint32_t* from, std::uint32_t first) {
     std::uint32_t read[block];
     std::memcpy(read, from, bytes);
@@ -133,8 +135,8 @@ class array_neighbors {
   [[no_unique_address]] std::conditional_t<is_none<Bits>, none, Bits[is_none<Bits> ? 1 : most]> weights_;
 };
 
-/// What holds the neighbours of an array while a tile works on them.
+/// What holds the neighbours of an array while a lane works on them.
 template <class Tile, class Bits>
-using held_neighbors = std::conditional_t<Tile::simd, array_neighbors<Bits>, tile_neighbors<Tile, Bits>>;
+using held_neighbors = std::conditional_t<Tile::simd, array_neighbors<Bits>, lane_neighbors<Bits>>;
 
 }  // namespace mangrove::detail

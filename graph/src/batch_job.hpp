@@ -16,6 +16,17 @@ struct graph_parts {
   growable_array<B, std::uint32_t>& present;  ///< one bit an index
   slab_pool<B>& pool;
   adjacency_rule rule;
+  std::uint64_t vertex_count;
+};
+
+/// How a batch is grouped by source.
+enum class grouping { chains, bins, sort };
+
+/// What the batches before suggest about the next one.
+enum class batch_skew {
+  none,
+  bins,  ///< bins were too small
+  hubs   ///< vertices had more updates than a run holds, so chains are likely to be long
 };
 
 /// A batch, what it is applied to, and the memory to work in: what the steps of the direct path have in common.
@@ -28,7 +39,11 @@ struct batch_job {
   run_scratch<B, Bits>& scratch;
   batch_status* status;  ///< in the backend's memory
   std::uint32_t* heads;  ///< by vertex, zero between batches
+  std::uint32_t* bins;   ///< by bin, zero between batches
   std::uint32_t index_count;
+
+  /// Where updates that may bring vertices into being are listed; the CPU's threads would wait for each other there.
+  [[nodiscard]] std::uint32_t* creating() const { return std::is_same_v<B, cpu> ? nullptr : scratch.creating; }
 
   [[nodiscard]] adjacency_view<Bits> view() const { return {parts.entries.data(), parts.pool.base(), index_count}; }
 

@@ -42,9 +42,12 @@ class direct_path {
     std::uint32_t index_count;  ///< of the graph afterwards
   };
 
-  direct_path(const resources<B>& res, std::size_t max_vertices) : heads_(res, max_vertices), status_(res) {}
+  direct_path(const resources<B>& res, std::size_t max_vertices)
+      : heads_(res, max_vertices), bins_(res, std::is_same_v<B, cpu> ? 0 : bin_format::max_bins), status_(res) {
+    fill_bytes(res, bins_.data(), 0, bins_.size());
+  }
 
-  [[nodiscard]] std::size_t bytes() const noexcept { return heads_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return heads_.bytes() + bins_.size() * sizeof(std::uint32_t); }
 
   /// Applies a batch, or finds it unsuited and gives nothing; then the graph is as it was.
   /// @param weights the batch's, or null
@@ -54,7 +57,7 @@ class direct_path {
     if (!worth_trying(updates.size(), index_count)) return {};
     const bool ordered = updates.batch.kinds != nullptr || (weights != nullptr && !is_none<Bits>);
     scratch_.make_room(res, updates.size(), ordered);
-    job work{res, updates, weights, parts, scratch_, status_.data(), nullptr, 0};
+    job work{res, updates, weights, parts, scratch_, status_.data(), nullptr, bins_.data(), 0};
     make_room(work, index_count);
     const batch_status& seen = settle(work);
     if (seen.unsuited != 0) {
@@ -66,7 +69,7 @@ class direct_path {
     parts.present.grow(words(work.index_count));
     parts.entries.grow(work.index_count);
     skips_after_failure_ = 1;
-    skewed_ = !hubs_.empty();
+    note_skew();
     scratch_.trim();
     return counted(status_.last(), work);
   }
@@ -85,6 +88,16 @@ class direct_path {
   void note_failure() {
     skips_ = skips_after_failure_;
     skips_after_failure_ = std::min(2 * skips_after_failure_, 16U);
+  }
+
+  /// What this batch says about the next one: hubs are likely to have many updates again, and what made bins too small
+  /// is likely to last.
+  void note_skew() {
+    if (!hubs_.empty()) {
+      skew_ = batch_skew::hubs;
+    } else if (skew_ == batch_skew::hubs || (skew_ == batch_skew::bins && --batches_without_bins_ == 0)) {
+      skew_ = batch_skew::none;
+    }
   }
 
   static std::uint32_t checked_limit(std::uint32_t limit) {
@@ -106,20 +119,26 @@ class direct_path {
   /// Applies the batch if all is there; else finds out what is missing.
   const batch_status& settle(job& work) {
     hubs_.clear();
-    const batch_status* seen = &attempt(work);
-    const bool again = seen->unsuited == 0 && seen->index_limit > work.index_count;
-    if (again || seen->unsuited != 0) hub_path<B, Bits>::unmark(work, seen->hubs);
-    if (again) {
-      make_room(work, checked_limit(seen->index_limit));
-      seen = &attempt(work);
+    while (true) {
+      const batch_status& seen = attempt(work);
+      const bool grows = seen.index_limit > work.index_count;
+      if (seen.unsuited != 0 || grows) hub_path<B, Bits>::unmark(work, seen.hubs);
+      if (seen.unsuited != 0) return seen;
+      if (grows) {
+        make_room(work, checked_limit(seen.index_limit));
+      } else if (seen.crowded != 0) {
+        skew_ = batch_skew::bins;
+        batches_without_bins_ = 16;
+      } else {
+        return seen.hubs != 0 ? attempt_hubs(work) : seen;
+      }
     }
-    return seen->unsuited == 0 && seen->hubs != 0 ? attempt_hubs(work) : *seen;
   }
 
   /// Plans the batch, and applies it if all is there.
   const batch_status& attempt(const job& work) {
     status_.clear(work.res);
-    sorted_ = run_grouping<B, Bits>::group(work, skewed_);
+    grouped_by_ = run_grouping<B, Bits>::group(work, skew_);
     plan(work);
     grant(work);
     change_graph(work, pool_ref(scratch_.classes));
@@ -137,7 +156,7 @@ class direct_path {
 
   /// Plans the hubs besides, and applies the batch if all is there.
   const batch_status& attempt_hubs(const job& work) {
-    hubs_.plan(work, status_, sorted_);
+    hubs_.plan(work, status_, grouped_by_);
     fill_bytes(work.res, &work.status->verdict, 0, 1);
     grant(work);
     change_graph(work, pool_ref(scratch_.classes));
@@ -177,23 +196,17 @@ class direct_path {
     add_up(work);
   }
 
-  /// Queues the runs. Those of a small batch share a launch: none of the kinds alone would fill the device.
+  /// Queues the runs, those of all kinds side by side: each waits for memory most of the time.
   void apply_runs(const job& work, const pool_ref& pool) {
-    const auto tables = runs_of<4, apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
-    const auto arrays = runs_of<8, apply_to_array<Bits>>(work, adjacency_kind::array, pool);
-    const auto entries = runs_of<1, apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
-    if (work.updates.size() < share_launch_below) {
-      for_each_counted_of(work.res, tables, arrays, entries);
-    } else {
-      for_each_counted_of(work.res, tables);
-      for_each_counted_of(work.res, arrays);
-      for_each_counted_of(work.res, entries);
-    }
+    const auto tables = runs_of<apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
+    const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool);
+    const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
+    for_each_counted_of(work.res, tables, arrays, entries);
   }
 
   /// The runs of one kind.
-  template <int Width, class Body>
-  static counted_part<Width, Body> runs_of(const job& work, adjacency_kind kind, const pool_ref& pool) {
+  template <class Body>
+  static counted_part<1, Body> runs_of(const job& work, adjacency_kind kind, const pool_ref& pool) {
     const auto k = static_cast<std::uint32_t>(kind);
     return {&work.status->listed[k].value, work.updates.size(), Body{work.changes(k, pool)}};
   }
@@ -206,8 +219,13 @@ class direct_path {
         {scratch_.counts[0], scratch_.counts[1], scratch_.counts[2]}, stretches, updates.direction, work.status};
     for_each_task<32>(work.res, run_kinds * stretches, sum);
     if (updates.batch.kinds == nullptr && updates.batch.kind == update_kind::erase) return;
-    for_each_counted<1>(work.res, &work.status->creating, updates.batch.size,
-                        create_vertices{updates.batch, updates.loops, work.parts.present.data(), work.status});
+    const vertex_maker maker{work.parts.present.data(), work.status};
+    const std::uint32_t* const noted = &work.status->creating;
+    if (work.creating() == nullptr) {
+      for_each_counted<1>(work.res, noted, updates.batch.size, create_named{maker, updates.batch, updates.loops});
+    } else {
+      for_each_counted<1>(work.res, noted, 2 * updates.batch.size, create_noted{maker, work.creating()});
+    }
   }
 
   [[nodiscard]] static result counted(const batch_status& seen, const job& work) {
@@ -223,15 +241,15 @@ class direct_path {
   }
 
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
-  /// Directed updates below which runs of all kinds share a launch.
-  static constexpr std::size_t share_launch_below = std::size_t{1} << 19;
 
   growable_array<B, std::uint32_t> heads_;
+  buffer<B, std::uint32_t> bins_;  ///< sizes of bins, zero between batches
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
   hub_path<B, Bits> hubs_;
-  bool skewed_ = false;  ///< whether the last batch had hubs: the next one's chains are likely to be long
-  bool sorted_ = false;  ///< whether the batch was grouped by a sort
+  batch_skew skew_ = batch_skew::none;  ///< of the last batches
+  std::uint32_t batches_without_bins_ = 0;
+  grouping grouped_by_ = grouping::chains;  ///< how the batch was
   std::uint32_t skips_ = 0;
   std::uint32_t skips_after_failure_ = 1;
 };

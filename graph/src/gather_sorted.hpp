@@ -19,7 +19,7 @@ struct key_updates : update_admission {
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const std::uint32_t u = updates.batch.sources[i];
     const std::uint32_t v = updates.batch.targets[i];
-    const bool counts = admit(updates.batch.kind_of(i), u, v);
+    const bool counts = admit(i, u, v);
     const std::uint32_t sequence = format.sequence_bits == 0 ? 0 : static_cast<std::uint32_t>(i);
     if (updates.direction == edge_direction::directed) {
       keys[i] = counts ? format.key(u, v, sequence) : format.dropped();

@@ -172,7 +172,7 @@ class graph_state {
     const edge_updates updates{translated.updates, options_.direction, options_.loops, names_new};
     const auto applied = direct_.apply(
         res, updates, reinterpret_cast<const bits*>(batch.weights), std::max(index_count_, translated.index_count),
-        {store_.entries(), presence_.words(), store_.pool(), adjacency_rule::of(options_)});
+        {store_.entries(), presence_.words(), store_.pool(), adjacency_rule::of(options_), presence_.count()});
     if (!applied) return {};
     return book(batch.size, *applied);
   }

@@ -25,13 +25,13 @@ class hub_path {
   }
 
   /// Finds out what the hubs' updates come to, and plans their tables.
-  /// @param sorted whether the batch was grouped by a sort, which has listed their updates
-  void plan(const batch_job<B, Bits>& job, mirrored<B, batch_status>& status, bool sorted) {
+  /// @param grouped_by how the batch was; a sort has listed their updates
+  void plan(const batch_job<B, Bits>& job, mirrored<B, batch_status>& status, grouping grouped_by) {
     const hub_list& list = job.scratch.hubs;
     const batch_status& seen = status.last();
     hubs_ = seen.hubs;
     updates_ = seen.hub_updates;
-    if (!sorted) {
+    if (grouped_by != grouping::sort) {
       for_each_tile<1>(job.res, job.updates.size(),
                        list_chained_update{job.updates, job.heads, job.scratch.next, list, job.status});
       updates_ = status.fetch(job.res).hub_updates;

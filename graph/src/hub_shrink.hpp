@@ -43,20 +43,20 @@ struct shrink_hub : run_changes<Bits> {
   const table_task* pieces;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     if (pieces[i].piece != 0) return;
     const hub& of = hubs[pieces[i].plan];
     vertex_entry* const at = graph.entries + of.vertex;
     const vertex_entry entry = *at;
     const table in = graph.table_of(entry);
-    tile_neighbors<Tile, Bits, layout::inline_capacity> left(tile);
+    lane_neighbors<Bits, layout::inline_capacity> left;
     for (std::uint32_t k = 0; k < of.left; ++k) {
       const std::uint32_t bucket = of.positions[k] / table::slots;
       const std::uint32_t slot = of.positions[k] % table::slots;
       const std::uint32_t v = in.keys(bucket)[slot];
       left.insert(left.find(v).number, v, base::value_of(in, bucket, slot));
     }
-    left.store(array::inlined(at), 0);
+    left.store(array::inlined(at));
     at->degree = left.size();
     base::give(entry);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "lane_neighbors.hpp"
 #include "run_plan.hpp"
-#include "tile_neighbors.hpp"
 
 namespace mangrove::detail {
 
@@ -20,11 +20,6 @@ class run_counts {
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of(edge_outcome outcome) const {
     return packed_ >> (static_cast<std::uint32_t>(outcome) * bits) & ((1U << bits) - 1);
-  }
-  /// What all lanes' came to: the shares of one run.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE run_counts sum(const Tile& tile) const {
-    return unpacked(tile.sum(packed_));
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome loop() const {
     return static_cast<edge_outcome>(packed_ & ((1U << bits) - 1));
@@ -85,11 +80,11 @@ struct run_changes {
     pool.give(size_class, count_up(&status->returned[size_class]), extent.extent());
   }
 
-  /// Brings the few neighbours that are left in a table into the entry, and gives the table back.
+  /// Brings the few neighbours that are left in a table into the entry, and gives the table back. By one lane.
   template <class Tile>
   MANGROVE_HOST_DEVICE void shrink_into_entry(const Tile& tile, const table& in, const vertex_entry& entry,
                                               vertex_entry* to) const {
-    tile_neighbors<Tile, Bits, layout::inline_capacity> left(tile);
+    lane_neighbors<Bits, layout::inline_capacity> left;
     for (std::uint32_t bucket = 0; bucket < in.buckets(); ++bucket) {
       std::uint32_t mask = in.template match_keys<access::plain>(
           tile, bucket, [](std::uint32_t key) { return slot_mark<std::uint32_t>::storable(key); });
@@ -99,24 +94,18 @@ struct run_changes {
         left.insert(left.find(v).number, v, value_of(in, bucket, slot));
       }
     }
-    left.store(array::inlined(to), 0);
-    if (tile.lane() != 0) return;
+    left.store(array::inlined(to));
     to->degree = left.size();
     give(entry);
   }
 
   /// Applies the updates of a run to sorted neighbours. @return the number of the first one that is another now
-  template <class Tile, class Neighbors>
-  MANGROVE_HOST_DEVICE std::uint32_t change_all(const Tile& tile, Neighbors& neighbors, const vertex_run& run,
-                                                run_counts& made) const {
+  template <class Neighbors>
+  MANGROVE_HOST_DEVICE std::uint32_t change_all(Neighbors& neighbors, const vertex_run& run, run_counts& made) const {
     std::uint32_t changed = unchanged;
-    for (std::uint32_t base = 0; base < run.count; base += Tile::lanes) {
-      const std::uint32_t own = base + tile.lane() < run.count ? targets[run.first + base + tile.lane()] : 0;
-      for (std::uint32_t lane = 0; lane < Tile::lanes && base + lane < run.count; ++lane) {
-        const std::uint32_t v = tile.broadcast(own, static_cast<int>(lane));
-        const std::uint32_t at = change(neighbors, run.vertex, v, run.first + base + lane, made);
-        changed = at < changed ? at : changed;
-      }
+    for (std::uint32_t k = 0; k < run.count; ++k) {
+      const std::uint32_t at = change(neighbors, run.vertex, targets[run.first + k], run.first + k, made);
+      changed = at < changed ? at : changed;
     }
     return changed;
   }

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "batch_job.hpp"
+#include "gather_bin.hpp"
 #include "gather_stretch.hpp"
 #include "mangrove/core/bulk.hpp"
 
@@ -15,19 +16,27 @@ namespace mangrove::detail {
 template <backend B, class Bits>
 class run_grouping {
  public:
-  /// Queues it. @param skewed whether chains are likely to be long @return whether it was done by a sort
-  static bool group(const batch_job<B, Bits>& job, bool skewed) {
-    const update_admission admission{job.updates, job.parts.present.data(), job.index_count, job.status};
+  /// Queues it. @param skew whether chains are likely to be long, or bins to be too small
+  static grouping group(const batch_job<B, Bits>& job, batch_skew skew) {
+    const update_admission admission{
+        job.updates, job.parts.present.data(), job.index_count, job.parts.vertex_count, job.creating(), job.status};
     const run_lists<Bits> lists = lists_of(job);
+    if constexpr (!std::is_same_v<B, cpu>) {
+      const bin_format bins = bins_of(job);
+      if (skew == batch_skew::none && job.updates.size() >= bins_from && bins.bins != 0) {
+        group_by_bin(job, {lists, {bins, job.scratch.keys(), job.bins}, admission});
+        return grouping::bins;
+      }
+    }
     const sort_format format = format_of(job);
-    const std::size_t from = skewed ? sort_skewed_from : sort_from;
+    const std::size_t from = skew == batch_skew::hubs ? sort_skewed_from : sort_from;
     if (job.updates.size() >= from && (format.packed || job.scratch.sequences == nullptr)) {
       group_by_sort(job, admission, {lists, format, job.scratch.keys(), job.updates.size(), job.scratch.next});
-      return true;
+      return grouping::sort;
     }
     for_each_tile<1>(job.res, job.updates.batch.size, chain_updates{admission, job.heads, job.scratch.next});
     for_each_tile<1>(job.res, job.updates.size(), gather_chain<Bits>{lists, job.scratch.next});
-    return false;
+    return grouping::chains;
   }
 
  private:
@@ -45,9 +54,26 @@ class run_grouping {
             job.status};
   }
 
-  /// Positions only where something depends on them.
+  /// Positions that sort keys must have room for: none where nothing depends on them.
+  static std::size_t positions_of(const batch_job<B, Bits>& job) {
+    return job.scratch.sequences == nullptr ? 0 : job.updates.batch.size;
+  }
   static sort_format format_of(const batch_job<B, Bits>& job) {
-    return sort_format::for_batch(job.index_count, job.scratch.sequences == nullptr ? 0 : job.updates.batch.size);
+    return sort_format::for_batch(job.index_count, positions_of(job));
+  }
+  static bin_format bins_of(const batch_job<B, Bits>& job) {
+    return bin_format::for_batch(job.index_count, job.updates.size(), positions_of(job),
+                                 job.updates.size() * run_scratch<B, Bits>::keys_per_update);
+  }
+
+  static void group_by_bin(const batch_job<B, Bits>& job, const gather_bin<Bits>& gather) {
+    const std::size_t updates = job.updates.batch.size;
+    const std::size_t stretch = deal_out::stretch_for(job.updates);
+    for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(
+        job.res, (updates + stretch - 1) / stretch,
+        deal_out{gather.admission, gather.bins, stretch, job.scratch.sequences != nullptr});
+    for_each_tile_with_scratch<gather_bin<Bits>::width, gather_bin<Bits>::scratch_bytes>(
+        job.res, gather.bins.format.bins, gather);
   }
 
   static void group_by_sort(const batch_job<B, Bits>& job, const update_admission& admission,
@@ -80,6 +106,8 @@ class run_grouping {
     }
   }
 
+  /// Directed updates from which dealing them out to bins beats following chains.
+  static constexpr std::size_t bins_from = std::size_t{1} << 17;
   /// Directed updates from which sorting them by source beats following chains.
   static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 19;
   /// The same where chains are likely to be long.

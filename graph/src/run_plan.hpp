@@ -45,19 +45,20 @@ struct plan_run {
   std::uint32_t task_capacity;
   batch_status* status;
 
-  /// Plans some runs: the lanes look each one's updates up together, then each lane plans one.
+  /// Plans some runs. Where there are few, the lanes look each one's updates up together; else each has a run.
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const std::size_t end = status->growing.value;
     const int share = runs_of_tile<Tile>(end);
     const std::size_t first = i * share;
     if (first >= end) return;
-    changes mine{};
-    for (int lane = 0; lane < share && first + lane < end; ++lane) {
-      const changes made = count_changes(tile, growing[first + lane]);
-      if (tile.lane() == lane) mine = made;
+    if (share == 1) {
+      const changes made = count_changes(tile, growing[first]);
+      if (tile.lane() == 0) plan_one(tile.solo(), growing[first], made);
+    } else if (first + tile.lane() < end) {
+      const vertex_run& mine = growing[first + tile.lane()];
+      plan_one(tile.solo(), mine, count_changes(tile.solo(), mine));
     }
-    if (tile.lane() < share && first + tile.lane() < end) plan_one(tile.solo(), growing[first + tile.lane()], mine);
   }
 
   /// Counts an extent that may be given back.

@@ -23,6 +23,7 @@ class run_scratch {
   std::uint32_t* whole = nullptr;
   table_task* tasks = nullptr;
   run_counts* counts[run_kinds] = {};
+  std::uint32_t* creating = nullptr;
   pool_ref::class_entry* classes = nullptr;
   hub_list hubs{};
   std::uint32_t task_capacity = 0;
@@ -41,8 +42,10 @@ class run_scratch {
     if (!ordered) sequences = nullptr;
   }
 
-  /// Room for sort keys, where nothing else is before the batch is applied.
+  /// Room for sort keys, where nothing else is before runs are planned.
   [[nodiscard]] std::uint64_t* keys() const noexcept { return reinterpret_cast<std::uint64_t*>(plans); }
+  /// How many, for each update.
+  static constexpr std::size_t keys_per_update = sizeof(run_plan) / sizeof(std::uint64_t);
 
   /// Gives memory back that only an unusually large batch needed.
   void trim() noexcept {
@@ -68,6 +71,7 @@ class run_scratch {
     put(whole, updates);
     put(tasks, task_capacity);
     for (run_counts*& of : counts) put(of, updates);
+    put(creating, 2 * updates);
     put(hubs.hubs, updates / vertex_run::max_updates);
     put(hubs.edges, updates);
     put(hubs.positions, updates);

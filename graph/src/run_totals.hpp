@@ -61,12 +61,22 @@ struct sum_runs {
   }
 };
 
-/// Body: makes the vertices exist that an insert names.
-struct create_vertices {
-  indexed_updates batch;
-  self_loops loops;
+/// What the bodies that make vertices exist have in common.
+struct vertex_maker {
   std::uint32_t* present;
   batch_status* status;
+
+  MANGROVE_HOST_DEVICE void create(std::uint32_t index) const {
+    std::uint32_t* const word = present + index / 32;
+    const std::uint32_t bit = std::uint32_t{1} << (index % 32);
+    if ((load_relaxed(word) & bit) == 0 && (fetch_or(word, bit) & bit) == 0) count_up(&status->vertices_created);
+  }
+};
+
+/// Body: makes the vertices exist that an insert names.
+struct create_named : vertex_maker {
+  indexed_updates batch;
+  self_loops loops;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
@@ -74,21 +84,18 @@ struct create_vertices {
     const std::uint32_t u = batch.sources[i];
     const std::uint32_t v = batch.targets[i];
     if (u == v && loops == self_loops::drop) return;
-    const bool has_u = exists(u);
-    const bool has_v = exists(v);
-    if (!has_u) create(u);
-    if (!has_v) create(v);
+    create(u);
+    create(v);
   }
+};
 
- private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool exists(std::uint32_t index) const {
-    return (load_relaxed(present + index / 32) >> (index % 32) & 1) != 0;
-  }
+/// Body: makes a vertex exist that grouping has noted.
+struct create_noted : vertex_maker {
+  const std::uint32_t* vertices;
 
-  MANGROVE_HOST_DEVICE void create(std::uint32_t index) const {
-    std::uint32_t* const word = present + index / 32;
-    const std::uint32_t bit = std::uint32_t{1} << (index % 32);
-    if ((fetch_or(word, bit) & bit) == 0) count_up(&status->vertices_created);
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    if (status->go()) create(vertices[i]);
   }
 };
 

@@ -61,8 +61,9 @@ struct batch_status {
   std::uint32_t shrinking;         ///< pieces of the tables of hubs that hardly anything is left of
   std::uint32_t hubs_planned;      ///< not 0: their tables are planned
   std::uint32_t unsuited;          ///< not 0: the batch is for the sorted path
+  std::uint32_t crowded;           ///< not 0: bins do not suit the batch, which has to be grouped anew
   std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
-  std::uint32_t creating;          ///< updates that may bring vertices into being: all or none of the batch
+  std::uint32_t creating;          ///< vertices that come to be, repeats included, or updates to look at
   std::uint32_t vertices_created;  ///< how many
   std::uint32_t granted_by_host;   ///< not 0: the pool has grown as the demand wants it
   std::uint64_t granules_left;     ///< that the pool has memory for
@@ -74,7 +75,7 @@ struct batch_status {
 
   /// Whether everything is there, and the graph may be changed. Once the extents are granted.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool go() const {
-    if (unsuited != 0 || index_limit != 0 || (hubs != 0 && hubs_planned == 0)) return false;
+    if (unsuited != 0 || crowded != 0 || index_limit != 0 || (hubs != 0 && hubs_planned == 0)) return false;
     return granted_by_host != 0 || (verdict.refused == 0 && verdict.fresh <= granules_left);
   }
 };
@@ -112,9 +113,29 @@ struct update_admission {
   edge_updates updates;
   const std::uint32_t* present;  ///< one bit an index: which vertices there are
   std::uint32_t index_count;     ///< entries in the dictionary
+  std::uint64_t vertex_count;    ///< vertices that there are
+  std::uint32_t* creating;       ///< gets the vertices that come to be; null: all updates are looked at instead
   batch_status* status;
-  /// Whether an update may change an edge. Notes what the batch needs.
-  MANGROVE_HOST_DEVICE bool admit(update_kind kind, std::uint32_t u, std::uint32_t v) const {
+
+  /// Whether update i, of (u, v), may change an edge.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool accepts(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    if (u == v && updates.loops == self_loops::drop) return false;
+    return names_edge(updates.batch.kind_of(i)) && u < index_count && v < index_count;
+  }
+
+  /// The same. Notes what the batch needs.
+  MANGROVE_HOST_DEVICE bool admit(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    if (!admit_edge(i, u, v)) return false;
+    if (updates.batch.kind_of(i) == update_kind::insert) {
+      note(u);
+      note(v);
+    }
+    return true;
+  }
+
+  /// As `admit`, but vertices that come to be are left to the caller.
+  MANGROVE_HOST_DEVICE bool admit_edge(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    const update_kind kind = updates.batch.kind_of(i);
     if (!names_edge(kind)) {
       store_relaxed(&status->unsuited, 1U);
       return false;
@@ -124,18 +145,28 @@ struct update_admission {
       return false;
     }
     const std::uint32_t larger = u > v ? u : v;
-    if (larger < index_count) {
-      if (kind == update_kind::insert && (!exists(u) || !exists(v))) {
-        store_relaxed(&status->creating, static_cast<std::uint32_t>(updates.batch.size));
-      }
-      return true;
-    }
+    if (larger < index_count) return true;
     if (kind == update_kind::insert) raise_to(&status->index_limit, larger + 1 == 0 ? larger : larger + 1);
     return false;  // an edge to nowhere, or the batch comes again
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool exists(std::uint32_t index) const {
     return (present[index / 32] >> (index % 32) & 1) != 0;
+  }
+
+  /// Whether every index, but maybe 0 where ids begin at 1, has its vertex, so that no other has to be looked at.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool all_but_first_exist() const {
+    return vertex_count == index_count || (vertex_count + 1 == index_count && !exists(0));
+  }
+
+  /// Notes that a vertex comes to be, unless it exists.
+  MANGROVE_HOST_DEVICE void note(std::uint32_t vertex) const {
+    if (exists(vertex)) return;
+    if (creating == nullptr) {
+      store_relaxed(&status->creating, static_cast<std::uint32_t>(updates.batch.size));
+    } else {
+      creating[count_up_one(&status->creating)] = vertex;
+    }
   }
 };
 
@@ -156,7 +187,7 @@ struct chain_updates : update_admission {
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const std::uint32_t u = updates.batch.sources[i];
     const std::uint32_t v = updates.batch.targets[i];
-    const bool counts = admit(updates.batch.kind_of(i), u, v);
+    const bool counts = admit(i, u, v);
     const auto at = static_cast<std::uint32_t>(i);
     if (updates.direction == edge_direction::directed) {
       chain(counts, u, at);

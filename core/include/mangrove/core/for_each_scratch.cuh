@@ -2,6 +2,7 @@
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -24,6 +25,8 @@ class block_tile {
   static_assert(N >= 64 && N <= 1024 && N % 32 == 0);
 
  public:
+  static constexpr int lanes = N;
+
   static constexpr __device__ int size() { return N; }
   [[nodiscard]] __device__ int lane() const { return static_cast<int>(threadIdx.x); }
 
@@ -44,6 +47,20 @@ class block_tile {
     for (int i = 0; i < warps; ++i) all += of_warp[i];
     __syncthreads();  // the next sum may not write before everybody has read
     return all;
+  }
+
+  /// The sum of the values of the lanes before this one.
+  template <class T>
+  [[nodiscard]] __device__ T prefix_sum(T value) const {
+    __shared__ T of_warp[N / 32];
+    const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+    const T up_to = cooperative_groups::inclusive_scan(warp, value, cooperative_groups::plus<T>());
+    if (warp.thread_rank() == 31) of_warp[threadIdx.x / 32] = up_to;
+    __syncthreads();
+    T before = up_to - value;
+    for (unsigned i = 0; i < threadIdx.x / 32; ++i) before += of_warp[i];
+    __syncthreads();  // the next one may not write before everybody has read
+    return before;
   }
 
   [[nodiscard]] __device__ cuda_tile<1> solo() const { return cuda_tile<1>::this_tile(); }
@@ -73,9 +90,20 @@ __device__ auto tile_of_thread() {
   }
 }
 
+/// Blocks that a multiprocessor shall have room for. A body that waits for memory may ask for more than one by a member
+/// `blocks_at_once`; then its threads get fewer registers.
+template <class Body>
+constexpr int blocks_at_once() {
+  if constexpr (requires { Body::blocks_at_once; }) {
+    return Body::blocks_at_once;
+  } else {
+    return 1;
+  }
+}
+
 /// @param counted how many calls, at most `count`; null for as many
 template <int Width, int Bytes, class Body>
-__global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads)
+__global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads, blocks_at_once<Body>())
     scratch_kernel(Body body, std::size_t count, const std::uint32_t* counted) {
   begin_kernel();
   extern __shared__ __align__(128) unsigned char scratch_of_block[];

@@ -12,6 +12,16 @@
 
 namespace mangrove {
 
+/// Reads a value that is not read again soon by the same multiprocessor: on CUDA it takes no room in the L1 cache.
+template <class T>
+[[nodiscard]] MANGROVE_HOST_DEVICE T load_once(const T* from) {
+#if defined(__CUDA_ARCH__)
+  return __ldcg(from);
+#else
+  return *from;
+#endif
+}
+
 /// How a body reads memory: `plain` while nobody writes it, `relaxed` beside writers, each value without tearing.
 enum class access { plain, relaxed };
 

@@ -15,4 +15,13 @@ MANGROVE_HOST_DEVICE inline void prefetch(const void* address) {
 #endif
 }
 
+/// As `prefetch`, on CUDA too, there to the L2 cache: for bodies whose lanes wait for each other in between.
+MANGROVE_HOST_DEVICE inline void prefetch_early(const void* address) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(address));
+#else
+  prefetch(address);
+#endif
+}
+
 }  // namespace mangrove

@@ -89,6 +89,12 @@ class cpu_tile {
     return value;
   }
 
+  /// The sum of the values of the lanes before this one. For tiles with scratch that are whole blocks on CUDA.
+  template <class T>
+  [[nodiscard]] T prefix_sum(T value) const {
+    return value - value;
+  }
+
   /// A tile of the calling lane alone, for work that lanes do apart.
   [[nodiscard]] cpu_tile<1> solo() const noexcept { return {}; }
 

@@ -23,6 +23,13 @@ struct slot_search {
   bool ends;           ///< without the key: whether there is an empty slot, so that the key is in no other bucket
 };
 
+/// What a search by one lane for a key, or for a slot that can take it, comes to.
+struct place_search {
+  std::uint32_t slot;  ///< where the key is, or `no_slot`
+  std::uint32_t free;  ///< a slot that can take it, near where it is most likely rather than others, or `no_slot`
+  bool has_empty;      ///< whether there is an empty slot
+};
+
 /// For tiles whose lanes are a loop that the compiler turns into SIMD.
 template <access Access, class Tile, class Key, std::uint32_t Slots>
 class simd_slots {
@@ -35,6 +42,13 @@ class simd_slots {
     const std::uint32_t hit = matching([=](Key seen) { return seen == key; });
     if (hit != 0) return {lowest_bit(hit), false};
     return {no_slot, matching([](Key seen) { return seen == slot_mark<Key>::empty; }) != 0};
+  }
+
+  [[nodiscard]] place_search find_or_free(std::uint32_t start, Key key) const {
+    const std::uint32_t hit = matching([=](Key seen) { return seen == key; });
+    const bool has_empty = matching([](Key seen) { return seen == slot_mark<Key>::empty; }) != 0;
+    if (hit != 0) return {lowest_bit(hit), no_slot, has_empty};
+    return {no_slot, free_from(start), has_empty};
   }
 
   /// A slot that can take a key, one at `start` or soon after it rather than others; or `no_slot`.
@@ -83,6 +97,16 @@ class lone_slots {
     return found;
   }
 
+  [[nodiscard]] MANGROVE_HOST_DEVICE place_search find_or_free(std::uint32_t start, Key key) const {
+    place_search found{no_slot, no_slot, false};
+    const std::uint32_t home = start / together;
+    unrolled<static_cast<int>(packs)>([&](int k) {
+      const std::uint32_t pack = home + k;
+      look(found, pack < packs ? pack : pack - packs, key);
+    });
+    return found;
+  }
+
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
     return search(start, [](Key seen) { return slot_mark<Key>::free(seen); });
   }
@@ -98,6 +122,16 @@ class lone_slots {
     unrolled<together>([&](int k) {
       if (keys[k] == key) found.slot = pack * together + k;
       found.ends = found.ends || keys[k] == slot_mark<Key>::empty;
+    });
+  }
+
+  MANGROVE_HOST_DEVICE void look(place_search& found, std::uint32_t pack, Key key) const {
+    Key keys[together];
+    load_row<Access>(from_ + pack * together, keys);
+    unrolled<together>([&](int k) {
+      if (keys[k] == key) found.slot = pack * together + k;
+      if (slot_mark<Key>::free(keys[k]) && found.free == no_slot) found.free = pack * together + k;
+      found.has_empty = found.has_empty || keys[k] == slot_mark<Key>::empty;
     });
   }
 

@@ -1,0 +1,253 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/core/load_row.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
+#include "vertex_runs.hpp"
+
+/// @file
+/// The way of large batches without much skew from updates to runs, first half: updates are dealt out to bins, each for
+/// a range of vertices and small enough for a block's scratch; `gather_bin.hpp` does the rest there. One pass over the
+/// updates instead of a sort by source, which takes three.
+
+namespace mangrove::detail {
+
+/// Which vertices a bin is for, and how an update becomes a key in it.
+struct bin_format {
+  /// Vertices of a bin at most, keys of a bin at most, bins at most: what scratch has room for.
+  static constexpr std::uint32_t max_vertex_bits = 12;
+  static constexpr std::uint32_t max_keys = 5008;
+  static constexpr std::uint32_t max_bins = 4096;
+  /// Keys that a bin should get at most, on average. Sizes of bins of random updates differ by a few square roots.
+  static constexpr std::uint32_t most_wanted_keys = 4096;
+  /// With fewer, bins take more memory than the updates are worth.
+  static constexpr std::uint32_t min_keys = 64;
+
+  std::uint32_t vertex_bits;
+  std::uint32_t index_bits;
+  std::uint32_t sequence_bits;
+  std::uint32_t bins;      ///< 0 where bins do not suit the batch
+  std::uint32_t capacity;  ///< of a bin, keys
+
+  /// @param updates directed ones
+  /// @param positions of updates, if their order matters, else 0
+  /// @param room for so many keys, those that bins could take but do not get included
+  static bin_format for_batch(std::uint32_t index_count, std::size_t updates, std::size_t positions, std::size_t room) {
+    bin_format made{};
+    const std::uint64_t vertices = std::max<std::uint32_t>(1, index_count);
+    const std::uint64_t wanted = wanted_keys(updates);
+    while (made.vertex_bits < max_vertex_bits && updates << (made.vertex_bits + 1) <= wanted * vertices) {
+      ++made.vertex_bits;
+    }
+    made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
+    made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
+    const std::uint64_t keys = (updates << made.vertex_bits) / vertices;
+    const std::uint64_t bins = ((vertices - 1) >> made.vertex_bits) + 1;
+    made.capacity = capacity_for(keys);
+    const bool fits = made.vertex_bits + made.index_bits + made.sequence_bits < 64;
+    const bool suits = keys >= min_keys && keys <= wanted && bins <= max_bins && bins * made.capacity <= room;
+    made.bins = fits && suits ? static_cast<std::uint32_t>(bins) : 0;
+    return made;
+  }
+
+  /// More for larger batches, so that both a bin and what a stretch of updates has for it grow.
+  static std::uint64_t wanted_keys(std::size_t updates) {
+    std::uint64_t wanted = 256;
+    while (wanted < most_wanted_keys && wanted * wanted < 4 * updates) wanted *= 2;
+    return wanted;
+  }
+
+  /// An odd number of cache lines, so that bins that are written at the same place are in different sets of the cache.
+  static std::uint32_t capacity_for(std::uint64_t keys) {
+    constexpr std::uint64_t line = 16;  // keys
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(max_keys, ((2 * keys + min_keys) / line | 1) * line));
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t bin(std::uint32_t u) const { return u >> vertex_bits; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first_vertex(std::uint32_t bin) const { return bin << vertex_bits; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t vertices() const { return std::uint32_t{1} << vertex_bits; }
+
+  /// @param sequence the update's position, 0 where order does not matter
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t key(std::uint32_t u, std::uint32_t v, std::uint32_t sequence) const {
+    const std::uint64_t local = u & (vertices() - 1);
+    return (local << index_bits | v) << sequence_bits | sequence;
+  }
+  /// Number of the source within the bin.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t local(std::uint64_t key) const {
+    return static_cast<std::uint32_t>(key >> (index_bits + sequence_bits));
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::uint64_t key) const {
+    return static_cast<std::uint32_t>(key >> sequence_bits & ((std::uint64_t{1} << index_bits) - 1));
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t sequence(std::uint64_t key) const {
+    return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << sequence_bits) - 1));
+  }
+  /// Whether two keys of one bin are of the same edge.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool same_edge(std::uint64_t a, std::uint64_t b) const {
+    return (a ^ b) >> sequence_bits == 0;
+  }
+};
+
+/// Updates in bins; in the backend's memory.
+struct update_bins {
+  bin_format format;
+  std::uint64_t* keys;   ///< those of bin b begin at b * capacity
+  std::uint32_t* sizes;  ///< by bin, zero between batches
+};
+
+/// Body: deals a stretch of updates out. Its keys are put in order by bin in scratch first, so that what goes to one
+/// bin is written together: the cache takes single keys no faster than 28 G/s.
+struct deal_out : update_admission {
+  static constexpr int width = 512;
+  static constexpr int blocks_at_once = 2;
+  static constexpr std::size_t max_keys = 8192;  ///< of a stretch
+
+  /// A tile's memory.
+  struct room {
+    std::uint64_t keys[max_keys];  ///< by bin
+    std::uint16_t bin_of[max_keys];
+    std::uint32_t cursors[bin_format::max_bins];  ///< where the next key of a bin goes in `keys`
+    std::uint32_t offsets[bin_format::max_bins];  ///< from there to its place in the bin
+    std::uint32_t count;                          ///< of keys
+  };
+  static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
+
+  update_bins bins;
+  std::size_t stretch;
+  bool ordered;  ///< whether positions matter
+
+  /// As many stretches as run at a time on 132 multiprocessors, or a multiple, but not too short ones.
+  static std::size_t stretch_for(const edge_updates& updates) {
+    constexpr std::size_t at_once = 132 * blocks_at_once;
+    const std::size_t rounds = (updates.size() + at_once * max_keys - 1) / (at_once * max_keys);
+    return std::max<std::size_t>(2 * width, (updates.batch.size + rounds * at_once - 1) / (rounds * at_once));
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    room& in = *reinterpret_cast<room*>(scratch);
+    const bin_format& format = bins.format;
+    const std::size_t first = i * stretch;
+    tile.strided(format.bins, [&](std::size_t bin) { in.cursors[bin] = 0; });
+    tile.sync();
+    count_keys(tile, in, first);
+    tile.sync();
+    begin_bins(tile, in);
+    tile.sync();
+    take_room(tile, in);
+    tile.sync();
+    for_each_update(tile, first, [&](std::size_t at, std::uint32_t u, std::uint32_t v) {
+      if (!accepts(at, u, v)) return;
+      const std::uint32_t sequence = ordered ? static_cast<std::uint32_t>(at) : 0;
+      for_each_direction(u, v, [&](std::uint32_t from, std::uint32_t to) {
+        const std::uint32_t place = relaxed_add(in.cursors + format.bin(from), 1U);
+        in.keys[place] = format.key(from, to, sequence);
+        in.bin_of[place] = static_cast<std::uint16_t>(format.bin(from));
+      });
+    });
+    tile.sync();
+    tile.strided(in.count, [&](std::size_t k) {
+      const std::uint32_t bin = in.bin_of[k];
+      put(bin, in.offsets[bin] + static_cast<std::uint32_t>(k), in.keys[k]);
+    });
+  }
+
+ private:
+  static constexpr int together = 4;  ///< what a lane has under way
+
+  /// Counts the stretch's keys by bin, and notes what the batch needs.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void count_keys(const Tile& tile, room& in, std::size_t first) const {
+    const bool notes = notes_targets();
+    for_each_update(tile, first, [&](std::size_t at, std::uint32_t u, std::uint32_t v) {
+      if (!admit_edge(at, u, v)) return;
+      if (updates.batch.kind_of(at) == update_kind::insert) {
+        if (notes_sources()) note(u);
+        if (notes || v == 0) note(v);
+      }
+      for_each_direction(
+          u, v, [&](std::uint32_t from, std::uint32_t) { relaxed_add(in.cursors + bins.format.bin(from), 1U); });
+    });
+  }
+
+  /// Sources that come to be are noted by `gather_bin` if it can tell that a vertex has inserts, all ends if they are
+  /// sources, too.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool notes_sources() const { return updates.batch.kinds != nullptr; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool notes_targets() const {
+    if (notes_sources()) return true;
+    return updates.direction == edge_direction::directed && !all_but_first_exist();
+  }
+
+  /// From counts to where each bin begins among the stretch's keys. Each lane has a few neighbouring bins.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void begin_bins(const Tile& tile, room& in) const {
+    const std::uint32_t all = bins.format.bins;
+    const std::uint32_t each = (all + Tile::lanes - 1) / Tile::lanes;
+    const std::uint32_t begin = tile.lane() * each;
+    const std::uint32_t end = begin + each < all ? begin + each : all;
+    std::uint32_t own = 0;
+    for (std::uint32_t bin = begin; bin < end; ++bin) own += in.cursors[bin];
+    std::uint32_t before = tile.prefix_sum(own);
+    for (std::uint32_t bin = begin; bin < end; ++bin) {
+      in.offsets[bin] = in.cursors[bin];
+      in.cursors[bin] = before;
+      before += in.offsets[bin];
+    }
+    if (begin < end && end == all) in.count = before;
+  }
+
+  /// Takes room in each bin. @pre offsets are counts
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void take_room(const Tile& tile, room& in) const {
+    const std::uint32_t all = bins.format.bins;
+    for (std::uint32_t base = tile.lane(); base < all; base += together * Tile::lanes) {
+      std::uint32_t first[together];
+      unrolled<together>([&](int k) {
+        const std::uint32_t bin = base + k * Tile::lanes;
+        first[k] = bin < all && in.offsets[bin] != 0 ? fetch_add(bins.sizes + bin, in.offsets[bin]) : 0;
+      });
+      unrolled<together>([&](int k) {
+        const std::uint32_t bin = base + k * Tile::lanes;
+        if (bin < all) in.offsets[bin] = first[k] - in.cursors[bin];
+      });
+    }
+  }
+
+  /// Calls `f(i, u, v)` for the updates of the stretch from `first`. Lanes read a few before they work on any.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each_update(const Tile& tile, std::size_t first, F f) const {
+    const std::size_t end = first + stretch < updates.batch.size ? first + stretch : updates.batch.size;
+    for (std::size_t base = first + tile.lane(); base < end; base += together * Tile::lanes) {
+      std::uint32_t u[together];
+      std::uint32_t v[together];
+      unrolled<together>([&](int k) {
+        const std::size_t at = base + k * Tile::lanes;
+        u[k] = at < end ? load_once(updates.batch.sources + at) : 0;
+        v[k] = at < end ? load_once(updates.batch.targets + at) : 0;
+      });
+      unrolled<together>([&](int k) {
+        if (base + k * Tile::lanes < end) f(base + k * Tile::lanes, u[k], v[k]);
+      });
+    }
+  }
+
+  template <class F>
+  MANGROVE_HOST_DEVICE void for_each_direction(std::uint32_t u, std::uint32_t v, F f) const {
+    f(u, v);
+    if (updates.direction == edge_direction::undirected && u != v) f(v, u);
+  }
+
+  MANGROVE_HOST_DEVICE void put(std::uint32_t bin, std::uint32_t at, std::uint64_t key) const {
+    if (at < bins.format.capacity) {
+      bins.keys[std::size_t{bin} * bins.format.capacity + at] = key;
+    } else {
+      store_relaxed(&status->crowded, 1U);
+    }
+  }
+};
+
+}  // namespace mangrove::detail

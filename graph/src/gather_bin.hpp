@@ -1,0 +1,197 @@
+#pragma once
+
+#include "bin_updates.hpp"
+#include "gather_runs.hpp"
+#include "mangrove/core/prefetch.hpp"
+
+namespace mangrove::detail {
+
+/// Body: makes runs of the updates in bin i, sorted out by the adjacency that each will find. Empties the bin's
+/// counter.
+///
+/// Keys are counted by vertex and put in order in scratch; then lanes share the vertices that have any. The tile
+/// numbers the runs of each list by one atomic.
+template <class Bits>
+struct gather_bin : run_lists<Bits> {
+  using base = run_lists<Bits>;
+  using base::destinations, base::growing, base::lists, base::nowhere, base::sequences, base::status, base::targets,
+      base::to_growing;
+  static constexpr int width = 512;
+  static constexpr int blocks_at_once = 3;
+
+  update_bins bins;
+  update_admission admission;
+
+  /// A vertex that has updates in the bin, and once they are gathered what became of them.
+  struct touched {
+    std::uint16_t vertex;  ///< number in the bin
+    std::uint8_t count;    ///< of its run
+    std::uint8_t to;
+  };
+
+  /// A tile's memory.
+  struct room {
+    std::uint64_t keys[bin_format::max_keys];
+    std::uint32_t ends[std::size_t{1} << bin_format::max_vertex_bits];  ///< by vertex: of its keys
+    touched vertices[std::size_t{1} << bin_format::max_vertex_bits];
+    std::uint32_t gifts[size_classes];  ///< extents that may be given back, by size class
+    std::uint32_t listed[destinations];
+    std::uint32_t first;  ///< of the bin's updates among all gathered ones
+    std::uint32_t count;  ///< of vertices that have updates
+  };
+  static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    room& in = *reinterpret_cast<room*>(scratch);
+    const auto bin = static_cast<std::uint32_t>(i);
+    const std::uint32_t size = bins.sizes[bin];
+    tile.sync();
+    if (tile.lane() == 0) bins.sizes[bin] = 0;
+    if (size == 0 || size > bins.format.capacity) return;
+    order_by_vertex(tile, in, bin, size);
+    std::uint64_t runs = 0;
+    tile.strided(in.count, [&](std::size_t k) {
+      touched& of = in.vertices[k];
+      sort_out(in, bin, of);
+      if (of.to != nowhere) runs += one_of(of.to);
+    });
+    const std::uint64_t before = tile.prefix_sum(runs);
+    number_runs(tile, in, tile.sum(runs));  // the sum waits for all gifts, too
+    list_runs(tile, in, bin, before);
+  }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool only_inserts() const {
+    return base::updates.batch.kinds == nullptr && base::updates.batch.kind == update_kind::insert;
+  }
+
+  /// Counts of the four destinations, 16 bits each.
+  MANGROVE_HOST_DEVICE static constexpr std::uint64_t one_of(std::uint32_t to) { return std::uint64_t{1} << (16 * to); }
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t count_of(std::uint64_t packed, std::uint32_t to) {
+    return static_cast<std::uint32_t>(packed >> (16 * to) & 0xffff);
+  }
+
+  MANGROVE_HOST_DEVICE static std::uint32_t start_of(const room& in, std::uint32_t vertex) {
+    return vertex == 0 ? 0 : in.ends[vertex - 1];
+  }
+
+  /// Puts a bin's keys in order by vertex, and lists the vertices.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void order_by_vertex(const Tile& tile, room& in, std::uint32_t bin, std::uint32_t size) const {
+    const bin_format& format = bins.format;
+    const std::uint64_t* const keys = bins.keys + std::size_t{bin} * format.capacity;
+    tile.strided(format.vertices(), [&](std::size_t v) { in.ends[v] = 0; });
+    tile.strided(size_classes, [&](std::size_t of) { in.gifts[of] = 0; });
+    if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, size);
+    tile.sync();
+    for_each_key(tile, keys, size, [&](std::uint64_t key) { relaxed_add(in.ends + format.local(key), 1U); });
+    tile.sync();
+    list_vertices(tile, in, bins.format.first_vertex(bin));
+    tile.sync();
+    for_each_key(tile, keys, size,
+                 [&](std::uint64_t key) { in.keys[relaxed_add(in.ends + format.local(key), 1U)] = key; });
+    tile.sync();
+  }
+
+  /// Calls `f(key)` for all keys. Lanes read a few before they work on any.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE static void for_each_key(const Tile& tile, const std::uint64_t* keys, std::uint32_t size, F f) {
+    constexpr int together = 4;
+    for (std::uint32_t base = tile.lane(); base < size; base += together * Tile::lanes) {
+      std::uint64_t own[together];
+      unrolled<together>([&](int k) {
+        const std::uint32_t at = base + k * Tile::lanes;
+        own[k] = at < size ? load_once(keys + at) : 0;
+      });
+      unrolled<together>([&](int k) {
+        if (base + k * Tile::lanes < size) f(own[k]);
+      });
+    }
+  }
+
+  /// From counts of keys to where each vertex's keys begin. Each lane has a few neighbouring vertices.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void list_vertices(const Tile& tile, room& in, std::uint32_t first_vertex) const {
+    const std::uint32_t all = bins.format.vertices();
+    const std::uint32_t each = (all + Tile::lanes - 1) / Tile::lanes;
+    const std::uint32_t begin = tile.lane() * each;
+    const std::uint32_t end = begin + each < all ? begin + each : all;
+    constexpr std::uint32_t one_vertex = 1U << 16;  // above the keys
+    std::uint32_t own = 0;
+    for (std::uint32_t v = begin; v < end; ++v) own += in.ends[v] == 0 ? 0 : in.ends[v] + one_vertex;
+    std::uint32_t before = tile.prefix_sum(own);
+    for (std::uint32_t v = begin; v < end; ++v) {
+      const std::uint32_t count = in.ends[v];
+      in.ends[v] = before % one_vertex;
+      if (count == 0) continue;
+      prefetch_early(base::graph.entries + first_vertex + v);
+      in.vertices[before / one_vertex].vertex = static_cast<std::uint16_t>(v);
+      before += count + one_vertex;
+    }
+    if (begin < end && end == all) in.count = before / one_vertex;
+  }
+
+  /// Writes the last update on each edge of a vertex, and finds out where its run goes.
+  MANGROVE_HOST_DEVICE void sort_out(room& in, std::uint32_t bin, touched& of) const {
+    const std::uint32_t start = start_of(in, of.vertex);
+    const std::uint32_t size = in.ends[of.vertex] - start;
+    of.to = nowhere;
+    if (only_inserts()) admission.note(bins.format.first_vertex(bin) + of.vertex);
+    if (size > vertex_run::max_updates) return store_relaxed(&status->crowded, 1U);
+    const std::uint32_t first = in.first + start;
+    const std::uint32_t count = keep_last(in.keys + start, size);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      targets[first + k] = bins.format.target(in.keys[start + k]);
+      if (sequences != nullptr) sequences[first + k] = bins.format.sequence(in.keys[start + k]);
+    }
+    const auto run = base::sort({bins.format.first_vertex(bin) + of.vertex, first, count, vertex_run::in_place},
+                                [&](std::uint32_t size_class) { relaxed_add(in.gifts + size_class, 1U); });
+    of.count = static_cast<std::uint8_t>(count);
+    of.to = static_cast<std::uint8_t>(run.to);
+  }
+
+  /// Keeps the largest key of each edge, which is of its last update. @return how many are kept
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t keep_last(std::uint64_t* keys, std::uint32_t size) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t k = 0; k < size; ++k) {
+      const std::uint64_t key = keys[k];
+      std::uint32_t at = 0;
+      while (at < count && !bins.format.same_edge(keys[at], key)) ++at;
+      if (at == count || keys[at] < key) keys[at] = key;
+      if (at == count) ++count;
+    }
+    return count;
+  }
+
+  /// Numbers all runs of the bin in their lists, and counts the extents that may be given back.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void number_runs(const Tile& tile, room& in, std::uint64_t runs) const {
+    tile.strided(destinations, [&](std::size_t k) {
+      const auto to = static_cast<std::uint32_t>(k);
+      const std::uint32_t count = count_of(runs, to);
+      std::uint32_t* const counter = to == to_growing ? &status->growing.value : &status->listed[to].value;
+      in.listed[to] = count == 0 ? 0 : fetch_add(counter, count);
+    });
+    tile.strided(size_classes, [&](std::size_t of) {
+      if (in.gifts[of] != 0) fetch_add(&status->demand.given[of], in.gifts[of]);
+    });
+    tile.sync();
+  }
+
+  /// Lists each lane's runs. @param before those of the lanes before
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void list_runs(const Tile& tile, const room& in, std::uint32_t bin, std::uint64_t before) const {
+    tile.strided(in.count, [&](std::size_t k) {
+      const touched& of = in.vertices[k];
+      if (of.to == nowhere) return;
+      vertex_run* const list = of.to == to_growing ? growing : lists[of.to];
+      list[in.listed[of.to] + count_of(before, of.to)] = {bins.format.first_vertex(bin) + of.vertex,
+                                                          in.first + start_of(in, of.vertex), of.count,
+                                                          vertex_run::in_place};
+      before += one_of(of.to);
+    });
+  }
+};
+
+}  // namespace mangrove::detail

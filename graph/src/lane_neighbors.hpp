@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "mangrove/core/load_row.hpp"
+#include "mangrove/graph/detail/vertex_entry.hpp"
+
+namespace mangrove::detail {
+
+/// Up to `Slots` neighbours, ascending, that one lane holds in registers. What is beyond the last neighbour is larger
+/// than every vertex, so that loops need not look at the size but to leave out groups without neighbours.
+///
+/// A lane for each vertex rather than several: moving neighbours up or down between registers of one lane takes two
+/// instructions a neighbour for 32 vertices at once.
+template <class Bits, std::uint32_t Slots = entry_layout<Bits>::table::slots>
+class lane_neighbors {
+ public:
+  MANGROVE_HOST_DEVICE lane_neighbors() {
+    unrolled<slots>([&](int k) {
+      keys_[k] = beyond;
+      if constexpr (!is_none<Bits>) weights_[k] = {};
+    });
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t size() const { return size_; }
+
+  /// @param from in an entry; `count` is at most the inline capacity
+  MANGROVE_HOST_DEVICE void load(const neighbor_array<Bits>& from, std::uint32_t count) {
+    size_ = count;
+    unrolled<inline_capacity>([&](int k) { load_one(from, k); });
+  }
+
+  /// @param from in an extent: keys are read 16 bytes at a time
+  MANGROVE_HOST_DEVICE void load_extent(const neighbor_array<Bits>& from, std::uint32_t count) {
+    size_ = count;
+    if constexpr (is_none<Bits>) {
+      unrolled<slots / quad>([&](int q) {
+        if (number(q * quad) >= count) return;
+        std::uint32_t read[quad];
+        load_row<access::plain>(from.keys + q * quad, read);
+        unrolled<quad>([&](int j) { keys_[q * quad + j] = number(q * quad + j) < count ? read[j] : beyond; });
+      });
+    } else {
+      unrolled<slots>([&](int k) { load_one(from, k); });
+    }
+  }
+
+  /// Writes the neighbours into an entry. @pre size() is at most the inline capacity
+  MANGROVE_HOST_DEVICE void store(const neighbor_array<Bits>& to) const {
+    unrolled<inline_capacity>([&](int k) { store_one(to, k); });
+  }
+
+  /// Writes the neighbours from number `first` on; slots beyond the last neighbour may get any values.
+  MANGROVE_HOST_DEVICE void store_extent(const neighbor_array<Bits>& to, std::uint32_t first) const {
+    if constexpr (is_none<Bits>) {
+      unrolled<slots / quad>([&](int q) {
+        if (number(q * quad) >= size_ || number(q * quad + quad) <= first) return;
+        std::uint32_t written[quad];
+        unrolled<quad>([&](int j) { written[j] = keys_[q * quad + j]; });
+        store_row(to.keys + q * quad, written);
+      });
+    } else {
+      unrolled<slots>([&](int k) {
+        if (number(k) >= first) store_one(to, k);
+      });
+    }
+  }
+
+  /// Where a neighbour is, or belongs.
+  struct place {
+    std::uint32_t number;  ///< of those below it
+    bool present;
+  };
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE place find(std::uint32_t v) const {
+    place found{0, false};
+    for_each_group(size_, [&](int k) {
+      found.number += keys_[k] < v ? 1 : 0;
+      found.present = found.present || keys_[k] == v;
+    });
+    return found;
+  }
+
+  /// Puts v, which is not there, at number `at`; those from there on move up. @pre size() < Slots
+  MANGROVE_HOST_DEVICE void insert(std::uint32_t at, std::uint32_t v, const Bits& weight) {
+    unrolled<groups>([&](int from_last) {
+      const int g = groups - 1 - from_last;
+      if (number(g * group) > size_) return;
+      unrolled<group>([&](int from_end) {
+        const int k = g * group + group - 1 - from_end;
+        if (k >= slots) return;
+        const std::uint32_t lower = keys_[k] < v ? keys_[k] : v;
+        const std::uint32_t before = k > 0 ? keys_[k > 0 ? k - 1 : 0] : 0;
+        keys_[k] = before > lower ? before : lower;
+        if constexpr (!is_none<Bits>) {
+          weights_[k] = number(k) < at ? weights_[k] : number(k) > at ? weights_[k > 0 ? k - 1 : 0] : weight;
+        }
+      });
+    });
+    ++size_;
+  }
+
+  /// Removes number `at`; those above move down.
+  MANGROVE_HOST_DEVICE void erase(std::uint32_t at) {
+    for_each_group(size_, [&](int k) {
+      const int after = k + 1 < slots ? k + 1 : k;
+      if (number(k) < at) return;
+      keys_[k] = after == k ? beyond : keys_[after];
+      if constexpr (!is_none<Bits>) weights_[k] = weights_[after];
+    });
+    --size_;
+  }
+
+  MANGROVE_HOST_DEVICE void overwrite(std::uint32_t at, const Bits& weight) {
+    if constexpr (!is_none<Bits>) {
+      unrolled<slots>([&](int k) { weights_[k] = number(k) == at ? weight : weights_[k]; });
+    }
+  }
+
+ private:
+  static constexpr int slots = static_cast<int>(Slots);
+  static constexpr int inline_capacity = static_cast<int>(entry_layout<Bits>::inline_capacity);
+  static constexpr int quad = 4;   ///< keys of one load
+  static constexpr int group = 8;  ///< neighbours that are worked on or left out together
+  static constexpr int groups = (slots + group - 1) / group;
+  static constexpr std::uint32_t beyond = ~std::uint32_t{0};
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static constexpr std::uint32_t number(int k) {
+    return static_cast<std::uint32_t>(k);
+  }
+
+  /// Calls `f(k)` for all numbers in groups that begin below `count`.
+  template <class F>
+  MANGROVE_HOST_DEVICE static void for_each_group(std::uint32_t count, F f) {
+    unrolled<groups>([&](int g) {
+      if (number(g * group) >= count) return;
+      unrolled<group>([&](int j) {
+        if (g * group + j < slots) f(g * group + j);
+      });
+    });
+  }
+
+  MANGROVE_HOST_DEVICE void load_one(const neighbor_array<Bits>& from, int k) {
+    if (number(k) >= size_) return;
+    keys_[k] = from.keys[k];
+    if constexpr (!is_none<Bits>) weights_[k] = from.weights[k];
+  }
+
+  MANGROVE_HOST_DEVICE void store_one(const neighbor_array<Bits>& to, int k) const {
+    if (number(k) >= size_) return;
+    to.keys[k] = keys_[k];
+    if constexpr (!is_none<Bits>) to.weights[k] = weights_[k];
+  }
+
+  std::uint32_t size_ = 0;
+  std::uint32_t keys_[slots];
+  [[no_unique_address]] std::conditional_t<is_none<Bits>, none, Bits[is_none<Bits> ? 1 : slots]> weights_;
+};
+
+}  // namespace mangrove::detail
