@@ -56,7 +56,6 @@ struct batch_job {
             scratch.targets,
             scratch.sequences,
             scratch.plans,
-            scratch.whole,
             scratch.tasks,
             scratch.task_capacity,
             status};
@@ -64,16 +63,8 @@ struct batch_job {
 
   /// What the bodies that apply runs of a kind have in common.
   [[nodiscard]] run_changes<Bits> changes(std::uint32_t kind, const pool_ref& pool) const {
-    return {view(),
-            pool,
-            updates.batch,
-            weights,
-            scratch.targets,
-            scratch.sequences,
-            scratch.plans,
-            status,
-            scratch.lists[kind],
-            scratch.counts[kind]};
+    return {view(),        pool,   updates.batch,       weights,          scratch.targets, scratch.sequences,
+            scratch.plans, status, scratch.lists[kind], updates.direction};
   }
 };
 

@@ -12,8 +12,8 @@
 #include "plan_stretch.hpp"
 #include "run_grouping.hpp"
 #include "run_moves.hpp"
-#include "run_totals.hpp"
 #include "vertex_ids.hpp"
+#include "vertex_making.hpp"
 
 namespace mangrove::detail {
 
@@ -140,17 +140,19 @@ class direct_path {
     status_.clear(work.res);
     grouped_by_ = run_grouping<B, Bits>::group(work, skew_);
     plan(work);
-    grant(work);
     change_graph(work, pool_ref(scratch_.classes));
     return status_.fetch(work.res);
   }
 
+  /// Queues the planning, and the granting of what the plans demand.
   void plan(const job& work) {
     std::uint32_t* const growing = &work.status->growing.value;
     if constexpr (std::is_same_v<B, cpu>) {
       for_each_task<1>(work.res, plan_stretch<Bits>::calls_for(*growing), plan_stretch<Bits>{work.planner()});
+      for_each_tile<1>(work.res, size_classes, granter(work));
     } else {
-      for_each_counted<8>(work.res, growing, work.updates.size(), work.planner());
+      for_each_counted_then<8>(work.res, growing, work.updates.size(), work.planner(), &work.status->planned,
+                               size_classes, granter(work));
     }
   }
 
@@ -158,16 +160,14 @@ class direct_path {
   const batch_status& attempt_hubs(const job& work) {
     hubs_.plan(work, status_, grouped_by_);
     fill_bytes(work.res, &work.status->verdict, 0, 1);
-    grant(work);
+    for_each_tile<1>(work.res, size_classes, granter(work));
     change_graph(work, pool_ref(scratch_.classes));
     return status_.fetch(work.res);
   }
 
-  void grant(const job& work) {
+  [[nodiscard]] grant_batch granter(const job& work) const {
     batch_status* const status = work.status;
-    for_each_tile<1>(
-        work.res, size_classes,
-        grant_batch{{work.parts.pool.snapshot(), &status->demand, scratch_.classes, &status->verdict}, status});
+    return {{work.parts.pool.snapshot(), &status->demand, scratch_.classes, &status->verdict}, status};
   }
 
   /// Applies the batch if only the pool was too small, and settles with the pool.
@@ -187,21 +187,32 @@ class direct_path {
     const resources<B>& res = work.res;
     batch_status* const status = work.status;
     const table_moves<Bits> moves{work.view(), pool, scratch_.plans, scratch_.tasks, status};
-    for_each_counted_with_scratch<32, fill_whole<Bits>::scratch_bytes>(res, &status->whole_tables, work.updates.size(),
-                                                                       fill_whole<Bits>{moves, scratch_.whole});
-    for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, clear_piece<Bits>{moves});
+    for_each_counted_with_scratch<32, begin_table<Bits>::scratch_bytes>(res, &status->tasks, scratch_.task_capacity,
+                                                                        begin_table<Bits>{moves});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
     apply_runs(work, pool);
     if (!hubs_.empty()) hubs_.change(work, pool);
-    add_up(work);
   }
 
-  /// Queues the runs, those of all kinds side by side: each waits for memory most of the time.
+  /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them
+  /// the vertices that come to be.
   void apply_runs(const job& work, const pool_ref& pool) {
+    const indexed_updates& batch = work.updates.batch;
     const auto tables = runs_of<apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
     const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool);
     const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
-    for_each_counted_of(work.res, tables, arrays, entries);
+    const std::uint32_t* const noted = &work.status->creating;
+    const vertex_maker maker{work.parts.present.data(), work.status};
+    if (batch.kinds == nullptr && batch.kind == update_kind::erase) {
+      for_each_counted_of(work.res, tables, arrays, entries);
+    } else if constexpr (std::is_same_v<B, cpu>) {
+      const create_named create{maker, batch, work.updates.loops};
+      for_each_counted_of(work.res, tables, arrays, entries, counted_part<1, create_named>{noted, batch.size, create});
+    } else {
+      const create_noted create{maker, work.creating()};
+      for_each_counted_of(work.res, tables, arrays, entries,
+                          counted_part<1, create_noted>{noted, 2 * batch.size, create});
+    }
   }
 
   /// The runs of one kind.
@@ -209,23 +220,6 @@ class direct_path {
   static counted_part<1, Body> runs_of(const job& work, adjacency_kind kind, const pool_ref& pool) {
     const auto k = static_cast<std::uint32_t>(kind);
     return {&work.status->listed[k].value, work.updates.size(), Body{work.changes(k, pool)}};
-  }
-
-  /// Queues the counts of what the runs came to, and the vertices that come to be.
-  void add_up(const job& work) {
-    const edge_updates& updates = work.updates;
-    const std::size_t stretches = (updates.size() + sum_runs::stretch - 1) / sum_runs::stretch;
-    const sum_runs sum{
-        {scratch_.counts[0], scratch_.counts[1], scratch_.counts[2]}, stretches, updates.direction, work.status};
-    for_each_task<32>(work.res, run_kinds * stretches, sum);
-    if (updates.batch.kinds == nullptr && updates.batch.kind == update_kind::erase) return;
-    const vertex_maker maker{work.parts.present.data(), work.status};
-    const std::uint32_t* const noted = &work.status->creating;
-    if (work.creating() == nullptr) {
-      for_each_counted<1>(work.res, noted, updates.batch.size, create_named{maker, updates.batch, updates.loops});
-    } else {
-      for_each_counted<1>(work.res, noted, 2 * updates.batch.size, create_noted{maker, work.creating()});
-    }
   }
 
   [[nodiscard]] static result counted(const batch_status& seen, const job& work) {

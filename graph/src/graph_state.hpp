@@ -193,14 +193,16 @@ class graph_state {
     const translated_updates<B> translated = translate(res, batch, last_of_range);
     const indexed_updates& updates = translated.updates;
     if (!bulk_build_suits<B>(updates, options_, translated.index_count)) return {};
-    const auto presence =
-        presence_.prepare(res, updates, {}, options_.loops, translated.index_count, false, last_of_range);
+    const std::uint32_t index_count = translated.index_count;
+    auto presence = ids_ ? presence_.prepare(res, updates, {}, options_.loops, index_count, false, last_of_range)
+                         : presence_.prepare_build(res, updates, options_, index_count, last_of_range);
     buffer<B, std::uint32_t> stale;
     if (ids_) stale = find_stale(res, presence);
     const bulk_result built = bulk_build<B, bits>(res, updates, reinterpret_cast<const bits*>(batch.weights), options_,
-                                                  translated.index_count, store_.entries(), store_.pool());
+                                                  index_count, store_.entries(), store_.pool());
+    if (!ids_) presence_.find_sources(res, store_.entries().data(), presence);
     presence_.commit(res, presence);
-    index_count_ = translated.index_count;
+    index_count_ = index_count;
     edge_count_ = built.inserted;
     store_.count(built.directed, 0);
     if (ids_) ids_->settle(std::move(stale));

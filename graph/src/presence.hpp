@@ -8,6 +8,8 @@
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/growable_array.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
+#include "mangrove/graph/graph_options.hpp"
 #include "outcome.hpp"
 
 /// @file
@@ -94,6 +96,45 @@ struct set_created {
   }
 };
 
+/// Body: sets the bits of the targets of update i, an insert, and of the updates with numbers i + stride and so on.
+struct set_targets {
+  indexed_updates updates;
+  self_loops loops;
+  std::size_t first;
+  std::size_t last;
+  std::size_t stride;
+  std::uint32_t* present;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    for (std::size_t at = first + i; at < last; at += stride) {
+      const std::uint32_t v = updates.targets[at];
+      const std::uint32_t bit = std::uint32_t{1} << (v % 32);
+      if ((load_maybe_old(present + v / 32) & bit) != 0) continue;
+      if (updates.sources[at] == v && loops == self_loops::drop) continue;
+      if ((load_relaxed(present + v / 32) & bit) == 0) fetch_or(present + v / 32, bit);
+    }
+  }
+};
+
+/// Body: sets the bits of a word that stand for vertices with edges.
+struct set_sources {
+  const vertex_entry* entries;
+  std::uint32_t count;
+  std::uint32_t* present;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t word) const {
+    std::uint32_t bits = 0;
+    tile.strided(32, [&](std::size_t k) {
+      const std::size_t u = 32 * word + k;
+      if (u < count && entries[u].degree != 0) bits |= std::uint32_t{1} << k;
+    });
+    bits = tile.sum(bits);  // lanes have different ones
+    if (tile.lane() == 0 && bits != 0) present[word] |= bits;
+  }
+};
+
 /// Body: sets the bits of a word that stand for vertices 1 to `last`.
 struct set_range {
   std::uint32_t last;
@@ -148,6 +189,7 @@ class vertex_presence {
     buffer<B, std::uint32_t> next;  ///< empty when nothing changes
     presence_counts counts;
     std::uint32_t index_count = 0;
+    buffer<B, presence_counts> totals;  ///< where a build counts
   };
 
   vertex_presence(const resources<B>& res, std::size_t max_vertices) : words_(res, (max_vertices + 31) / 32) {}
@@ -180,8 +222,33 @@ class vertex_presence {
       for_each_tile<1>(res, updates.size, clear_erased{updates, index_count, made.next.data()});
     }
     for_each_tile<1>(res, updates.size, set_created{updates, erasures, loops, made.next.data()});
-    made.counts = compare(res, made.next);
+    buffer<B, presence_counts> totals(res, 1);
+    made.counts = compare(res, made.next, totals);
     return made;
+  }
+
+  /// For a batch of inserts into a graph without edges. Its sources are left to `find_sources`.
+  plan prepare_build(const resources<B>& res, const indexed_updates& inserts, const graph_options& options,
+                     std::uint32_t index_count, std::uint32_t last_of_range) {
+    plan made;
+    made.index_count = index_count;
+    const std::size_t words = (index_count + std::size_t{31}) / 32;
+    words_.reserve(words);
+    made.next = buffer<B, std::uint32_t>(res, words);
+    made.totals = buffer<B, presence_counts>(res, 1);
+    fill_bytes(res, made.next.data(), 0, words);
+    copy(res, made.next.data(), words_.data(), words_.size());
+    if (last_of_range != 0) {
+      for_each_tile<1>(res, last_of_range / 32 + std::size_t{1}, set_range{last_of_range, made.next.data()});
+    }
+    if (options.direction == edge_direction::directed) set_all_targets(res, inserts, options.loops, made.next.data());
+    return made;
+  }
+
+  /// Completes what `prepare_build` began, once the edges are there. Allocates nothing.
+  void find_sources(const resources<B>& res, const vertex_entry* entries, plan& made) {
+    for_each_tile<32>(res, made.next.size(), set_sources{entries, made.index_count, made.next.data()});
+    made.counts = compare(res, made.next, made.totals);
   }
 
   /// Allocates nothing.
@@ -200,8 +267,21 @@ class vertex_presence {
     return read_back(res, found.data()) != 0;
   }
 
-  [[nodiscard]] presence_counts compare(const resources<B>& res, const buffer<B, std::uint32_t>& next) const {
-    buffer<B, presence_counts> totals(res, 1);
+  /// A few targets first: then most bits are set, and where caches show them all others find them there.
+  static void set_all_targets(const resources<B>& res, const indexed_updates& inserts, self_loops loops,
+                              std::uint32_t* present) {
+    const std::size_t few = inserts.size / 16;
+    const auto set = [&](std::size_t first, std::size_t last) {
+      constexpr std::size_t each = 8;
+      const std::size_t calls = (last - first + each - 1) / each;
+      for_each_tile<1>(res, calls, set_targets{inserts, loops, first, last, calls, present});
+    };
+    set(0, few);
+    set(few, inserts.size);
+  }
+
+  [[nodiscard]] presence_counts compare(const resources<B>& res, const buffer<B, std::uint32_t>& next,
+                                        buffer<B, presence_counts>& totals) const {
     fill_bytes(res, totals.data(), 0, 1);
     const std::size_t stretches = (next.size() + compare_presence::stretch - 1) / compare_presence::stretch;
     for_each_task<32>(res, stretches,

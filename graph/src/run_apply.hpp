@@ -1,6 +1,7 @@
 #pragma once
 
 #include "array_neighbors.hpp"
+#include "mangrove/core/prefetch.hpp"
 #include "run_changes.hpp"
 
 /// @file
@@ -8,12 +9,32 @@
 
 namespace mangrove::detail {
 
+/// What these bodies have in common.
+template <class Bits>
+struct apply_run : run_changes<Bits> {
+  using base = run_changes<Bits>;
+  using base::direction, base::status;
+  using tally_type = run_counts::totals;
+
+  /// Counts what runs came to. An undirected edge has come in both directions, a loop in one.
+  MANGROVE_HOST_DEVICE void book(const tally_type& all) const {
+    unrolled<3>([&](int k) {
+      const std::uint32_t edges = all.of[k];
+      if (edges == 0) return;
+      const std::uint32_t loops = all.of[3 + k];
+      const std::uint64_t twice = direction == edge_direction::directed ? std::uint64_t{2} * edges : edges + loops;
+      fetch_add(&status->outcomes.directed[k + 1], std::uint64_t{edges});
+      fetch_add(&status->outcomes.edges[k + 1], twice);
+    });
+  }
+};
+
 /// Body: applies a run to neighbours that are, and stay, in the dictionary entry.
 template <class Bits>
-struct apply_to_entry : run_changes<Bits> {
+struct apply_to_entry : apply_run<Bits> {
   static constexpr int prefetch_stages = 1;
-  using base = run_changes<Bits>;
-  using base::counts, base::graph, base::runs, base::status;
+  using base = apply_run<Bits>;
+  using base::graph, base::runs, base::status;
   using typename base::array;
 
   template <int Stage>
@@ -22,8 +43,8 @@ struct apply_to_entry : run_changes<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (!status->go()) return;
+  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile&, std::size_t i) const {
+    if (!status->go()) return {};
     const vertex_run run = runs[i];
     vertex_entry entry = graph.entries[run.vertex];
     run_counts made{};
@@ -33,16 +54,16 @@ struct apply_to_entry : run_changes<Bits> {
     neighbors.store(array::inlined(&entry));
     entry.degree = neighbors.size();
     graph.entries[run.vertex] = entry;
-    counts[i] = made;
+    return made.as_totals();
   }
 };
 
 /// Body: applies a run to a sorted array, which may have to move on the way.
 template <class Bits>
-struct apply_to_array : run_changes<Bits> {
+struct apply_to_array : apply_run<Bits> {
   static constexpr int prefetch_stages = 2;
-  using base = run_changes<Bits>;
-  using base::counts, base::graph, base::plans, base::pool, base::runs, base::status, base::targets;
+  using base = apply_run<Bits>;
+  using base::graph, base::plans, base::pool, base::runs, base::status, base::targets;
   using typename base::array, typename base::layout;
 
   template <int Stage>
@@ -51,8 +72,8 @@ struct apply_to_array : run_changes<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (!status->go()) return;
+  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile&, std::size_t i) const {
+    if (!status->go()) return {};
     const vertex_run run = runs[i];
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
@@ -67,7 +88,6 @@ struct apply_to_array : run_changes<Bits> {
       neighbors.load_extent(base::in_extent(had_table ? entry : old), old.degree);
     }
     const std::uint32_t changed = base::change_all(neighbors, run, made);
-    counts[i] = made;
     if (neighbors.size() <= layout::inline_capacity) {
       neighbors.store(array::inlined(at));
       at->degree = neighbors.size();
@@ -77,15 +97,16 @@ struct apply_to_array : run_changes<Bits> {
       *at = vertex_entry::make(neighbors.size(), adjacency_kind::array, entry.extent(), entry.granules());
     }
     if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
+    return made.as_totals();
   }
 };
 
 /// Body: applies a run to a hash table, which has been moved before if it had to.
 template <class Bits>
-struct apply_to_table : run_changes<Bits> {
+struct apply_to_table : apply_run<Bits> {
   static constexpr int prefetch_stages = 2;
-  using base = run_changes<Bits>;
-  using base::counts, base::graph, base::plans, base::pool, base::runs, base::status, base::targets;
+  using base = apply_run<Bits>;
+  using base::graph, base::plans, base::pool, base::runs, base::status, base::targets;
   using typename base::array, typename base::layout, typename base::table;
 
   template <int Stage>
@@ -94,8 +115,8 @@ struct apply_to_table : run_changes<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (!status->go()) return;
+  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
+    if (!status->go()) return {};
     const vertex_run run = runs[i];
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
@@ -103,8 +124,8 @@ struct apply_to_table : run_changes<Bits> {
     vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
     const table in = graph.table_of(entry);
     run_counts made{};
+    for (std::uint32_t k = 1; k < run.count; ++k) prefetch_early(in.home_slab(targets[run.first + k]));
     for (std::uint32_t k = 0; k < run.count; ++k) entry.words[2] += change(tile, in, run.vertex, run.first + k, made);
-    counts[i] = made;
     entry.degree = old.degree + made.of(edge_outcome::insert) - made.of(edge_outcome::erase);
     if (entry.degree <= layout::inline_capacity) {
       base::shrink_into_entry(tile, in, entry, at);
@@ -112,6 +133,7 @@ struct apply_to_table : run_changes<Bits> {
       *at = entry;
     }
     if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
+    return made.as_totals();
   }
 
  private:

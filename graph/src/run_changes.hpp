@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lane_neighbors.hpp"
+#include "mangrove/core/counted_part.hpp"
 #include "run_plan.hpp"
 
 namespace mangrove::detail {
@@ -8,11 +9,6 @@ namespace mangrove::detail {
 /// What a run came to: its directed edges by outcome, at most 32 of each, and the outcome of the self loop among them.
 class run_counts {
  public:
-  MANGROVE_HOST_DEVICE static run_counts unpacked(std::uint32_t packed) {
-    run_counts made;
-    made.packed_ = packed;
-    return made;
-  }
   MANGROVE_HOST_DEVICE void add(edge_outcome outcome, bool is_loop) {
     const auto kind = static_cast<std::uint32_t>(outcome);
     packed_ += 1U << (kind * bits);
@@ -23,6 +19,20 @@ class run_counts {
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome loop() const {
     return static_cast<edge_outcome>(packed_ & ((1U << bits) - 1));
+  }
+
+  /// What many runs come to: directed edges inserted, overwritten and erased, and the self loops among each.
+  using totals = tally<6>;
+  static_assert(static_cast<int>(edge_outcome::insert) == 1 && static_cast<int>(edge_outcome::erase) == 3);
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE totals as_totals() const {
+    totals all;
+    unrolled<3>([&](int k) {
+      const auto outcome = static_cast<edge_outcome>(k + 1);
+      all.of[k] = of(outcome);
+      all.of[3 + k] = loop() == outcome ? 1 : 0;
+    });
+    return all;
   }
 
  private:
@@ -48,7 +58,7 @@ struct run_changes {
   const run_plan* plans;
   batch_status* status;
   const vertex_run* runs;  ///< of the kind that the body applies
-  run_counts* counts;      ///< by run
+  edge_direction direction;
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts(std::uint32_t at) const {
     const update_kind kind = sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);

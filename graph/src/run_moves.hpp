@@ -28,21 +28,32 @@ struct table_moves {
   }
 };
 
-/// Body: fills a new table in scratch with all that the vertex had, and writes it to where it goes.
+/// Body: fills a new table in scratch with all that the vertex had, and writes it to where it goes; or empties a piece
+/// of one that is too large for that.
 template <class Bits>
-struct fill_whole : table_moves<Bits> {
+struct begin_table : table_moves<Bits> {
   using base = table_moves<Bits>;
-  using base::graph, base::plans, base::pool, base::status;
+  using base::graph, base::plans, base::pool, base::status, base::tasks;
   using typename base::layout, typename base::table;
   static constexpr int scratch_bytes = static_cast<int>(table_task::whole_slabs * slab_bytes);
-
-  const std::uint32_t* whole;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
     if (!status->go()) return;
-    const run_plan& plan = plans[whole[i]];
+    const run_plan& plan = plans[tasks[i].plan];
+    if (plan.kind != adjacency_kind::hash) return;
     const table to = graph.table_of(plan.moved(pool));
+    if (tasks[i].piece == table_task::whole_table) {
+      fill_whole(tile, plan, to, scratch);
+    } else {
+      base::for_each_bucket(to, tasks[i].piece, [&](std::uint32_t bucket) { to.clear_bucket(tile, bucket); });
+    }
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void fill_whole(const Tile& tile, const run_plan& plan, const table& to,
+                                       std::byte* scratch) const {
     const table made(scratch, to.buckets());
     for (std::uint32_t bucket = 0; bucket < to.buckets(); ++bucket) made.clear_bucket(tile, bucket);
     tile.sync();
@@ -56,7 +67,6 @@ struct fill_whole : table_moves<Bits> {
     });
   }
 
- private:
   template <class Tile>
   MANGROVE_HOST_DEVICE void fill(const Tile& tile, const run_plan& plan, const table& made) const {
     if (layout::kind(plan.old) == adjacency_kind::hash) {
@@ -94,22 +104,6 @@ struct fill_whole : table_moves<Bits> {
   }
 };
 
-/// Body: empties a piece of a new table.
-template <class Bits>
-struct clear_piece : table_moves<Bits> {
-  using base = table_moves<Bits>;
-  using base::graph, base::plans, base::pool, base::status, base::tasks;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (!status->go()) return;
-    const run_plan& plan = plans[tasks[i].plan];
-    if (plan.kind != adjacency_kind::hash) return;
-    const auto to = graph.table_of(plan.moved(pool));
-    base::for_each_bucket(to, tasks[i].piece, [&](std::uint32_t bucket) { to.clear_bucket(tile, bucket); });
-  }
-};
-
 /// Body: moves a piece of what the vertex had. The tables must be empty.
 template <class Bits>
 struct move_piece : table_moves<Bits> {
@@ -119,7 +113,7 @@ struct move_piece : table_moves<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (!status->go()) return;
+    if (!status->go() || tasks[i].piece == table_task::whole_table) return;
     const run_plan& plan = plans[tasks[i].plan];
     const vertex_entry moved = plan.moved(pool);
     if (plan.kind != adjacency_kind::hash) {

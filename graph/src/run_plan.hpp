@@ -17,10 +17,13 @@ struct run_plan {
   }
 };
 
-/// A few slabs of a table to be filled: piece k is slabs k * slabs and on of the new table, and of the old one.
+/// A few slabs of a table to be filled: piece k is slabs k * slabs and on of the new table, and of the old one. Or a
+/// whole small table.
 struct table_task {
   std::uint32_t plan;
   std::uint32_t piece;
+
+  static constexpr std::uint32_t whole_table = ~std::uint32_t{0};
 
   static constexpr std::uint32_t slabs = 2;
   /// Tables of up to so many slabs are filled whole.
@@ -40,8 +43,7 @@ struct plan_run {
   const std::uint32_t* targets;
   const std::uint32_t* sequences;  ///< null: all updates are of one kind
   run_plan* plans;
-  std::uint32_t* whole;  ///< gets the plans of tables that one tile fills
-  table_task* tasks;     ///< gets pieces of the others
+  table_task* tasks;  ///< gets the tables to fill, large ones in pieces
   std::uint32_t task_capacity;
   batch_status* status;
 
@@ -89,7 +91,7 @@ struct plan_run {
     const bool from_table = layout::kind(old) == adjacency_kind::hash;
     const bool to_table = choice.kind == adjacency_kind::hash;
     if (to_table && choice.granules <= table_task::whole_slabs * granules_per_slab) {
-      tile.elect([&] { whole[count_up(&status->whole_tables)] = number; });
+      tile.elect([&] { put_task(count_up(&status->tasks), {number, table_task::whole_table}); });
     } else if (from_table || to_table) {
       add_tasks(tile, number, pieces(old, choice));
     }
@@ -172,11 +174,18 @@ struct plan_run {
   template <class Tile>
   MANGROVE_HOST_DEVICE void add_tasks(const Tile& tile, std::uint32_t plan, std::uint32_t pieces) const {
     const std::uint32_t first = tile.elect([&] { return fetch_add(&status->tasks, pieces); });
-    if (first + pieces > task_capacity) {
+    tile.strided(pieces, [&](std::size_t k) {
+      const auto piece = static_cast<std::uint32_t>(k);
+      put_task(first + piece, {plan, piece});
+    });
+  }
+
+  MANGROVE_HOST_DEVICE void put_task(std::uint32_t at, const table_task& task) const {
+    if (at < task_capacity) {
+      tasks[at] = task;
+    } else {
       store_relaxed(&status->unsuited, 1U);
-      return;
     }
-    tile.strided(pieces, [&](std::size_t k) { tasks[first + k] = {plan, static_cast<std::uint32_t>(k)}; });
   }
 };
 

@@ -20,9 +20,7 @@ class run_scratch {
   std::uint32_t* targets = nullptr;
   std::uint32_t* sequences = nullptr;
   run_plan* plans = nullptr;
-  std::uint32_t* whole = nullptr;
   table_task* tasks = nullptr;
-  run_counts* counts[run_kinds] = {};
   std::uint32_t* creating = nullptr;
   pool_ref::class_entry* classes = nullptr;
   hub_list hubs{};
@@ -68,9 +66,7 @@ class run_scratch {
     put(targets, updates);
     put(sequences, updates);
     put(plans, updates);
-    put(whole, updates);
     put(tasks, task_capacity);
-    for (run_counts*& of : counts) put(of, updates);
     put(creating, 2 * updates);
     put(hubs.hubs, updates / vertex_run::max_updates);
     put(hubs.edges, updates);

@@ -34,18 +34,32 @@ struct id_updates {
   }
 };
 
-/// Body: one more than the largest id that an update brings into being (saturating), 0 if it brings none.
+/// Body: raises the limit to one more than the largest id that an update of a stretch brings into being (saturating).
 template <class Vertex>
-struct created_limit {
+struct raise_limit {
+  static constexpr std::size_t stretch = 1024;
+
   id_updates<Vertex> updates;
-  std::uint64_t* limits;
+  std::uint64_t* limit;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const std::size_t first = i * stretch;
+    std::uint64_t mine = 0;
+    tile.strided(updates.size - first < stretch ? updates.size - first : stretch, [&](std::size_t k) {
+      const std::uint64_t own = limit_of(first + k);
+      mine = own > mine ? own : mine;
+    });
+    if (load_relaxed(limit) < mine) raise_to(limit, mine);
+  }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t limit_of(std::size_t i) const {
     const update_kind kind = updates.kind_of(i);
+    if (!creates(kind)) return 0;
     std::uint64_t id = updates.sources[i];
     if (kind == update_kind::insert && updates.targets[i] > id) id = updates.targets[i];
-    limits[i] = !creates(kind) ? 0 : id + 1 == 0 ? id : id + 1;
+    return id + 1 == 0 ? id : id + 1;
   }
 };
 
@@ -182,9 +196,11 @@ template <backend B, class Vertex>
 translated_updates<B> translate_dense(const resources<B>& res, const id_updates<Vertex>& updates,
                                       std::uint32_t index_count) {
   translated_updates<B> made;
-  buffer<B, std::uint64_t> limits(res, updates.size);
-  for_each_tile<1>(res, updates.size, created_limit<Vertex>{updates, limits.data()});
-  const std::uint64_t limit = max_value(res, limits.data(), updates.size);
+  buffer<B, std::uint64_t> raised(res, 1);
+  fill_bytes(res, raised.data(), 0, 1);
+  const std::size_t stretches = (updates.size + raise_limit<Vertex>::stretch - 1) / raise_limit<Vertex>::stretch;
+  for_each_task<32>(res, stretches, raise_limit<Vertex>{updates, raised.data()});
+  const std::uint64_t limit = read_back(res, raised.data());
   if (limit > max_vertices) throw_unplaceable(limit - 1);
   made.index_count = std::max(index_count, static_cast<std::uint32_t>(limit));
   if constexpr (sizeof(Vertex) == sizeof(std::uint32_t)) {

@@ -52,8 +52,8 @@ struct batch_status {
   spread_counter updates;            ///< gathered
   outcome_counts outcomes;
   std::uint32_t plans;             ///< runs whose vertex gets another extent
-  std::uint32_t tasks;             ///< pieces of tables to fill
-  std::uint32_t whole_tables;      ///< tables to fill whole
+  std::uint32_t tasks;             ///< tables to fill, and pieces of them
+  std::uint32_t planned;           ///< blocks that have planned all of their runs
   std::uint32_t hubs;              ///< vertices with more updates than a run holds
   std::uint32_t hub_updates;       ///< their updates
   std::uint32_t named;             ///< updates that have slots of their own in the table of edges

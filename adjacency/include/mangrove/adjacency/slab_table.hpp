@@ -57,6 +57,9 @@ class slab_table {
     }
   }
 
+  /// The slab of that bucket, for who wants to fetch it ahead.
+  [[nodiscard]] MANGROVE_HOST_DEVICE const std::byte* home_slab(Key key) const { return slab(home(key)); }
+
   MANGROVE_HOST_DEVICE void prefetch_home(Key key) const {
     const std::byte* bucket = slab(home(key));
     prefetch(bucket);

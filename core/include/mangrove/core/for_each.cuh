@@ -9,6 +9,7 @@
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/tile.cuh"
+#include "mangrove/core/unrolled.hpp"
 
 /// @file
 /// Running a body over tiles on the CUDA backend; `core/for_each.hpp` is the same for the CPU.
@@ -28,13 +29,38 @@ __global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::siz
   for (; i < count; i += tiles) body(tile, i);
 }
 
+/// Books the sums of a block's threads.
+template <class Body>
+__device__ void book_block(const Body& body, const typename Body::tally_type& own) {
+  constexpr int size = Body::tally_type::size;
+  __shared__ unsigned sums[size];
+  if (threadIdx.x < size) sums[threadIdx.x] = 0;
+  __syncthreads();
+  unrolled<size>([&](int k) {
+    const unsigned of_warp = __reduce_add_sync(~0U, own.of[k]);
+    if (threadIdx.x % 32 == 0 && of_warp != 0) atomicAdd(sums + k, of_warp);
+  });
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  typename Body::tally_type all;
+  unrolled<size>([&](int k) { all.of[k] = sums[k]; });
+  body.book(all);
+}
+
 /// What block `block` of `blocks` does for a part.
 template <int Width, class Body>
 __device__ void run_part(const counted_part<Width, Body>& part, std::size_t block, std::size_t blocks) {
   const auto tile = cuda_tile<Width>::this_tile();
   const std::size_t tiles = blocks * (block_threads / Width);
   const std::size_t end = *part.count;
-  for (std::size_t i = block * (block_threads / Width) + threadIdx.x / Width; i < end; i += tiles) part.body(tile, i);
+  std::size_t i = block * (block_threads / Width) + threadIdx.x / Width;
+  if constexpr (tallying_body<Body>) {
+    typename Body::tally_type own;
+    for (; i < end; i += tiles) own += part.body(tile, i);
+    book_block(part.body, own);
+  } else {
+    for (; i < end; i += tiles) part.body(tile, i);
+  }
 }
 
 /// Blocks take turns with the parts, so that all of them run from the start.
@@ -45,6 +71,26 @@ __global__ void __launch_bounds__(block_threads) counted_kernel(Parts... parts) 
   const unsigned turn = blockIdx.x % count;
   unsigned part = 0;
   ((turn == part++ ? run_part(parts, blockIdx.x / count, gridDim.x / count) : void()), ...);
+}
+
+/// Whether the calling block is the last one to come here. @param ticket zero at first
+__device__ inline bool comes_last(std::uint32_t* ticket) {
+  __shared__ bool last;
+  __threadfence();  // what this block wrote, the last one may read
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(ticket, 1U) + 1 == gridDim.x;
+  __syncthreads();
+  if (last) __threadfence();
+  return last;
+}
+
+template <int Width, class Body, class End>
+__global__ void __launch_bounds__(block_threads)
+    counted_then_kernel(counted_part<Width, Body> part, std::uint32_t* ticket, std::size_t end_count, End end) {
+  begin_kernel();
+  run_part(part, blockIdx.x, gridDim.x);
+  if (!comes_last(ticket)) return;
+  for (std::size_t k = threadIdx.x; k < end_count; k += block_threads) end(cuda_tile<1>::this_tile(), k);
 }
 
 /// Blocks for a part.
@@ -79,6 +125,7 @@ struct scattered_body {
 template <int Width, class Body>
 void for_each_tile(const cuda_resources& res, std::size_t count, const Body& body) {
   static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0);
+  static_assert(!tallying_body<Body>, "tallies are for loops whose number of calls is counted");
   if (count == 0) return;
   constexpr std::size_t tiles_per_block = detail::block_threads / Width;
   constexpr std::size_t max_blocks = std::size_t{1} << 20;
@@ -100,6 +147,18 @@ void for_each_counted_of(const cuda_resources& res, const counted_part<Widths, B
 template <int Width, class Body>
 void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
   for_each_counted_of(res, counted_part<Width, Body>{count, limit, body});
+}
+
+/// As `for_each_counted`, and then `end(tile, k)` for every k in [0, end_count), by one lane each: few calls, which the
+/// block does that ends last.
+/// @param ticket in device memory, zero
+template <int Width, class Body, class End>
+void for_each_counted_then(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body,
+                           std::uint32_t* ticket, std::size_t end_count, const End& end) {
+  const counted_part<Width, Body> part{count, limit, body};
+  const std::size_t blocks = std::max<std::size_t>(1, detail::blocks_for(part));
+  detail::launch(res, {blocks, detail::block_threads, 0}, &detail::counted_then_kernel<Width, Body, End>, part, ticket,
+                 end_count, end);
 }
 
 /// As `for_each_tile`, for bodies that contend for memory with their neighbours: those do not run at the same time.

@@ -47,17 +47,29 @@ void prefetch_stages(const Body& body, std::size_t first, std::size_t last, std:
   (prefetch_group<Stages>(body, first, last), ...);
 }
 
-template <int Width, class Body>
-void run_tiles(const Body& body, std::size_t first, std::size_t last) {
-  const cpu_tile<Width> tile;
+/// Calls `f(i)` for i in [first, last), what the body waits for being under way.
+template <class Body, class F>
+void run_staged(const Body& body, std::size_t first, std::size_t last, F f) {
   if constexpr (staged_body<Body>) {
     for (std::size_t group = first; group < last; group += operations_in_flight) {
       const std::size_t end = std::min(group + operations_in_flight, last);
       prefetch_stages(body, group, end, std::make_integer_sequence<int, Body::prefetch_stages>());
-      for (std::size_t i = group; i < end; ++i) body(tile, i);
+      for (std::size_t i = group; i < end; ++i) f(i);
     }
   } else {
-    for (std::size_t i = first; i < last; ++i) body(tile, i);
+    for (std::size_t i = first; i < last; ++i) f(i);
+  }
+}
+
+template <int Width, class Body>
+void run_tiles(const Body& body, std::size_t first, std::size_t last) {
+  const cpu_tile<Width> tile;
+  if constexpr (tallying_body<Body>) {
+    typename Body::tally_type sums;
+    run_staged(body, first, last, [&sums, &body, &tile](std::size_t i) { sums += body(tile, i); });
+    body.book(sums);
+  } else {
+    run_staged(body, first, last, [&body, &tile](std::size_t i) { body(tile, i); });
   }
 }
 
@@ -81,6 +93,16 @@ void for_each_tile(const cpu_resources& res, std::size_t count, const Body& body
 template <int Width, class Body>
 void for_each_counted(const cpu_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
   for_each_tile<Width>(res, std::min<std::size_t>(*count, limit), body);
+}
+
+/// As `for_each_counted`, and then `end(tile, k)` for every k in [0, end_count), by one lane each: few calls, which on
+/// CUDA the block does that ends last.
+/// @param ticket in the backend's memory, zero
+template <int Width, class Body, class End>
+void for_each_counted_then(const cpu_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body,
+                           std::uint32_t* /*ticket*/, std::size_t end_count, const End& end) {
+  for_each_counted<Width>(res, count, limit, body);
+  detail::run_tiles<1>(end, 0, end_count);
 }
 
 /// As `for_each_counted` for each part. Parts must not depend on each other: on CUDA they share one launch and run side

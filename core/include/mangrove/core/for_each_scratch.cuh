@@ -90,14 +90,14 @@ __device__ auto tile_of_thread() {
   }
 }
 
-/// Blocks that a multiprocessor shall have room for. A body that waits for memory may ask for more than one by a member
-/// `blocks_at_once`; then its threads get fewer registers.
+/// Blocks that a multiprocessor shall have room for, whatever that takes of registers: for bodies that ask by a member
+/// `blocks_at_once`. 0 leaves it to the compiler.
 template <class Body>
 constexpr int blocks_at_once() {
   if constexpr (requires { Body::blocks_at_once; }) {
     return Body::blocks_at_once;
   } else {
-    return 1;
+    return 0;
   }
 }
 

@@ -30,6 +30,16 @@ MANGROVE_HOST_DEVICE T relaxed_load(const T* from) {
 #endif
 }
 
+/// Reads without tearing what may be old: on CUDA from the L1 cache, which others' atomics pass by.
+template <class T>
+MANGROVE_HOST_DEVICE T load_maybe_old(const T* from) {
+#if defined(__CUDA_ARCH__)
+  return *from;
+#else
+  return __atomic_load_n(from, __ATOMIC_RELAXED);
+#endif
+}
+
 /// Writes `desired` if the object holds `expected`. @return what the object held
 template <class T>
 MANGROVE_HOST_DEVICE T relaxed_compare_exchange(T* object, T expected, T desired) {

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "mangrove/core/buffer.hpp"
+#include "view_reader.hpp"
+
+/// @file
+/// Batches that are so large, and whose sources are so evenly spread, that they are dealt out to bins on the GPU; and
+/// batches that only look so. Checked against the oracle.
+
+namespace mangrove::test {
+
+template <class Types>
+class large_batches : public testing::Test {
+ protected:
+  using backend_type = typename Types::backend_type;
+  using vertex = typename Types::vertex;
+  using weight = typename Types::weight;
+  using graph_type = typename Types::graph;
+  static constexpr std::size_t size = std::size_t{1} << 17;  ///< from which bins are used
+  static constexpr std::uint64_t ids = 90'000;
+
+  /// Ids begin at 1, few edges come twice.
+  update_batch draw(std::size_t count, int insert_percent) {
+    update_batch batch;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool again = i > 0 && random_() % 8 == 0;
+      const std::size_t of = again ? random_() % i : 0;
+      const std::uint64_t u = again ? batch.sources[of] : 1 + random_() % ids;
+      const std::uint64_t v = again ? batch.targets[of] : random_() % 4 == 0 ? u % 50 + 1 : 1 + random_() % ids;
+      const bool inserts = static_cast<int>(random_() % 100) < insert_percent;
+      batch.push_back(inserts ? update_kind::insert : update_kind::erase, u, v);
+      if constexpr (!is_none<weight>) batch.weights.push_back(static_cast<double>(random_() % 1000));
+    }
+    return batch;
+  }
+
+  void apply_mixed(graph_type& graph, graph_oracle& oracle, const update_batch& batch) {
+    const update_counts expected = oracle.apply(batch);
+    ASSERT_EQ(graph.apply(res_, batch), expected);
+  }
+
+  /// As a view without kinds, all of which are the first one's.
+  void apply_alike(graph_type& graph, graph_oracle& oracle, const update_batch& batch) {
+    const auto sources = placed<vertex>(batch.sources);
+    const auto targets = placed<vertex>(batch.targets);
+    batch_view<backend_type, vertex, weight> view{sources.data(), targets.data(), nullptr,
+                                                  nullptr,        batch.kinds[0], batch.size()};
+    buffer<backend_type, weight> weights;
+    if constexpr (!is_none<weight>) {
+      weights = placed<weight>(batch.weights);
+      view.weights = weights.data();
+    }
+    const update_counts expected = oracle.apply(batch);
+    ASSERT_EQ(graph.apply(res_, view), expected);
+  }
+
+  template <class T, class From>
+  buffer<backend_type, T> placed(const std::vector<From>& values) {
+    std::vector<T> converted;
+    for (const From value : values) converted.push_back(static_cast<T>(value));
+    return make_buffer<backend_type>(res_, converted.data(), converted.size());
+  }
+
+  resources<backend_type> res_;
+  std::mt19937_64 random_{37};
+};
+
+TYPED_TEST_SUITE_P(large_batches);
+
+TYPED_TEST_P(large_batches, follow_the_oracle) {
+  for (const auto direction : {edge_direction::directed, edge_direction::undirected}) {
+    const graph_options options{.direction = direction,
+                                .loops = direction == edge_direction::directed ? self_loops::keep : self_loops::drop};
+    typename TypeParam::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    for (const int insert_percent : {100, 70, 0, 40}) {
+      const update_batch batch = this->draw(this->size + this->random_() % 5000, insert_percent);
+      const bool alike = insert_percent % 100 == 0;
+      alike ? this->apply_alike(graph, oracle, batch) : this->apply_mixed(graph, oracle, batch);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    expect_same<TypeParam>(this->res_, graph, oracle);
+  }
+}
+
+/// Bins that are too small, a vertex with too many updates for a run, and ids beyond those known.
+TYPED_TEST_P(large_batches, that_only_look_evenly_spread) {
+  const graph_options options{.direction = edge_direction::directed};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  this->apply_alike(graph, oracle, this->draw(this->size, 100));
+  for (const char* const shape : {"few sources", "a hub", "new ids"}) {
+    SCOPED_TRACE(shape);
+    update_batch batch = this->draw(this->size, 100);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (*shape == 'f') batch.sources[i] = 1 + batch.sources[i] % 9000;
+      if (*shape == 'a' && i % 1000 == 0) batch.sources[i] = 17;
+      if (*shape == 'n' && i % 3 == 0) batch.targets[i] += this->ids / 2;
+    }
+    this->apply_alike(graph, oracle, batch);
+    if (testing::Test::HasFatalFailure()) return;
+    expect_same<TypeParam>(this->res_, graph, oracle);
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(large_batches, follow_the_oracle, that_only_look_evenly_spread);
+
+}  // namespace mangrove::test
