@@ -53,6 +53,7 @@ struct sort_out_claims {
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const std::uint32_t rank = claims.listed != nullptr ? claims.listed[i] : static_cast<std::uint32_t>(i);
     const leaf_claims of = claims.of_rank[rank];
+    if (claims.listed == nullptr && i == 0) tally->touched = tree.leaves;
     touched_leaf touched{};
     if (of.count != 0) {
       claims.of_rank[rank] = {};

@@ -73,15 +73,24 @@ class claim_group {
     });
   }
 
-  /// Calls `f(claim)` for the new keys that this lane holds.
+  /// Calls `f(row, source)` for the keys that this lane holds.
   template <class F>
-  MANGROVE_HOST_DEVICE void own_new(F f) const {
+  MANGROVE_HOST_DEVICE void own(const Tile& tile, F f) const {
     unrolled<rows>([&](int r) {
-      if ((new_ >> r & 1) != 0) f(claims_[r]);
+      if (r * Tile::lanes + tile.lane() < count_) f(r, claims_[r].source);
     });
   }
 
-  /// Calls `f(n, claim)` for the keys of this lane that are there already and have won, the n-th of them in the tile.
+  /// Calls `f(row, claim)` for the new keys that this lane holds.
+  template <class F>
+  MANGROVE_HOST_DEVICE void own_new(F f) const {
+    unrolled<rows>([&](int r) {
+      if ((new_ >> r & 1) != 0) f(r, claims_[r]);
+    });
+  }
+
+  /// Calls `f(row, n, claim)` for the keys of this lane that are there already and have won, the n-th of them in the
+  /// tile.
   /// @return how many there are in the tile
   template <class F>
   MANGROVE_HOST_DEVICE std::uint32_t own_there(const Tile& tile, F f) const {
@@ -89,7 +98,7 @@ class claim_group {
     unrolled<rows>([&](int r) {
       const bool is_there = (there_ >> r & 1) != 0;
       const std::uint32_t lanes = tile.ballot(is_there);
-      if (is_there) f(met + count_bits(lanes & ((1U << tile.lane()) - 1)), claims_[r]);
+      if (is_there) f(r, met + count_bits(lanes & ((1U << tile.lane()) - 1)), claims_[r]);
       met += count_bits(lanes);
     });
     return met;

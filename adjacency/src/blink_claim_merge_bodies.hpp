@@ -22,10 +22,6 @@ struct claimed_batch {
   MANGROVE_HOST_DEVICE void note_inserted(std::uint32_t source) const {
     if (inserted != nullptr) inserted[source] = 1;
   }
-  /// @param i a number of the tile
-  MANGROVE_HOST_DEVICE void count_rejected(std::size_t i, std::uint32_t count) const {
-    if (count != 0) fetch_add(&tally->rejected[i % claim_tally::counters].value, count);
-  }
 };
 
 /// Body, once per touched leaf: inserts the keys that claim it, for which it has room.
@@ -78,7 +74,11 @@ struct merge_claims {
       held_values[row] = slot < of.held ? value_at(values, slot, nodes.value_bytes) : 0;
       moved_by[row] = 0;
     });
-    claim_group<Key, Tile, few_claims> group(tile, batch.keys, of.last, of.claims);
+    group_of<Tile> group(tile, batch.keys, of.last, of.claims);
+    std::uint64_t own_values[group_of<Tile>::rows];  // asked for early
+    group.own(tile, [&](int row, std::uint32_t source) {
+      own_values[row] = value_at(batch.values, source, nodes.value_bytes);
+    });
     group.resolve(tile, keys, of.held, batch.existing);
     group.each_new_slot(tile, [&](std::uint32_t at) {
       unrolled<rows>([&](int row) {
@@ -93,25 +93,29 @@ struct merge_claims {
       keys[slot + moved_by[row]] = held[row];
       put_value(values, slot + moved_by[row], held_values[row], nodes.value_bytes);
     });
-    write_claims(tile, group, keys, values);
+    write_claims(tile, group, own_values, keys, values);
     const std::uint32_t more = group.count_new(tile);
     if (tile.lane() != 0) return;
     if (more != 0) nodes.heads[of.leaf].state = node_state::of(of.held + more);
-    batch.count_rejected(i, of.claims - more);
+    batch.tally->count(i, of.claims - more, 0);
   }
 
-  template <class Tile, class Group>
-  MANGROVE_HOST_DEVICE void write_claims(const Tile& tile, const Group& group, Key* keys, std::byte* values) const {
-    group.own_new([&](const auto& claim) {
+  template <class Tile>
+  using group_of = claim_group<Key, Tile, few_claims>;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void write_claims(const Tile& tile, const group_of<Tile>& group, const std::uint64_t* own_values,
+                                         Key* keys, std::byte* values) const {
+    group.own_new([&](int row, const auto& claim) {
       const std::uint32_t slot = claim.slot + claim.before;
       keys[slot] = claim.key;
-      move_value(values, slot, batch.values, claim.source, batch.nodes.value_bytes);
+      put_value(values, slot, own_values[row], batch.nodes.value_bytes);
       batch.note_inserted(claim.source);
     });
     if (batch.existing == on_existing::keep) return;
     tile.sync();  // values that were there have moved
-    group.own_there(tile, [&](std::uint32_t, const auto& claim) {
-      move_value(values, claim.slot + claim.before, batch.values, claim.source, batch.nodes.value_bytes);
+    group.own_there(tile, [&](int row, std::uint32_t, const auto& claim) {
+      put_value(values, claim.slot + claim.before, own_values[row], batch.nodes.value_bytes);
     });
   }
 };
@@ -127,7 +131,8 @@ struct crowd_plan {
   Key* keys;
   std::uint32_t* sources;
   shares* of;            ///< [dim = crowded leaves]
-  std::uint32_t* extra;  ///< [dim = leaves] how many leaves more each becomes
+  std::uint32_t* extra;  ///< [dim = leaves] how many leaves more each becomes; zero for all others
+  std::uint32_t limit;   ///< crowded leaves that there is memory for
 };
 
 /// Body, once per crowded leaf: which keys are new, and how many leaves more they take. Changes nothing.
@@ -141,16 +146,17 @@ struct plan_crowded {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (batch.tally->crowded > plan.limit || batch.tally->skewed != 0) return;
     const touched_leaf of = crowded[i];
     claim_group<Key, Tile, slots> group(tile, batch.keys, of.last, of.claims);
     group.resolve(tile, batch.nodes.keys_of(of.leaf), of.held, batch.existing);
     const std::size_t begin = i * slots;
-    group.own_new([&](const auto& claim) {
+    group.own_new([&](int, const auto& claim) {
       plan.keys[begin + claim.before] = claim.key;
       plan.sources[begin + claim.before] = claim.source;
       batch.note_inserted(claim.source);
     });
-    const std::uint32_t there = group.own_there(tile, [&](std::uint32_t n, const auto& claim) {
+    const std::uint32_t there = group.own_there(tile, [&](int, std::uint32_t n, const auto& claim) {
       plan.keys[begin + slots - 1 - n] = claim.slot;
       plan.sources[begin + slots - 1 - n] = claim.source;
     });
@@ -158,8 +164,9 @@ struct plan_crowded {
     if (tile.lane() != 0) return;
     const std::uint32_t total = of.held + more;
     plan.of[i] = {more, batch.existing == on_existing::assign ? there : 0};
-    plan.extra[of.rank] = total <= slots ? 0 : (total + keys_per_leaf - 1) / keys_per_leaf - 1;
-    batch.count_rejected(i, of.claims - more);
+    const std::uint32_t extra = total <= slots ? 0 : (total + keys_per_leaf - 1) / keys_per_leaf - 1;
+    plan.extra[of.rank] = extra;
+    batch.tally->count(i, of.claims - more, extra);
   }
 };
 

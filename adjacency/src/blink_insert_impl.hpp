@@ -38,7 +38,7 @@ std::size_t blink_storage<B, Key>::insert(const resources<B>& res, const void* k
   settle(res);
   if (count == 0) return 0;
   if (is_claimable(count)) {
-    const auto fresh = insert_claimed(res, {keys, values, count, existing, inserted});
+    const auto fresh = insert_claimed(res, keys, values, count, existing, inserted);
     if (fresh.has_value()) return *fresh;
   }
   return insert_sorted(res, keys, values, count, existing, inserted);

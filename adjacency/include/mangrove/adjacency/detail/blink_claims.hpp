@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "mangrove/adjacency/detail/blink_nodes.hpp"
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/buffer.hpp"
 
 /// @file
@@ -36,23 +37,31 @@ struct alignas(16) touched_leaf {
 
 /// What the host has to know of a batch's claims.
 struct claim_tally {
-  /// Counters far enough apart that tiles which count at the same time do not wait for each other.
-  struct alignas(32) counter {
-    std::uint32_t value;
+  /// One of many counters for the same, far enough apart that tiles which count at the same time do not wait.
+  struct alignas(32) counters {
+    std::uint32_t rejected;  ///< keys that were there already, and all but one of equal keys
+    std::uint32_t extra;     ///< leaves more than before
   };
-  static constexpr std::uint32_t counters = 64;
+  static constexpr std::uint32_t spread = 64;
 
-  std::uint32_t touched;       ///< leaves that were listed
-  std::uint32_t crowded;       ///< leaves that may have too little room
-  std::uint32_t skewed;        ///< not 0 when some leaf has more claims than a leaf has slots
-  std::uint32_t refused;       ///< not 0 when there was a NaN
-  counter rejected[counters];  ///< keys that were there already, and all but one of equal keys
+  std::uint32_t touched;  ///< leaves that were listed, or all leaves
+  std::uint32_t crowded;  ///< leaves that may have too little room
+  std::uint32_t skewed;   ///< not 0 when some leaf has more claims than a leaf has slots
+  std::uint32_t refused;  ///< not 0 when there was a NaN
+  counters counted[spread];
 
   /// Whether every leaf has room for all that is claimed of it.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool all_fit() const { return (crowded | skewed | refused) == 0; }
-  [[nodiscard]] std::size_t all_rejected() const {
+
+  /// Counts for the i-th tile.
+  MANGROVE_HOST_DEVICE void count(std::size_t i, std::uint32_t rejected, std::uint32_t extra) {
+    counters& to = counted[i % spread];
+    if (rejected != 0) fetch_add(&to.rejected, rejected);
+    if (extra != 0) fetch_add(&to.extra, extra);
+  }
+  [[nodiscard]] std::size_t sum(std::uint32_t counters::*what) const {
     std::size_t all = 0;
-    for (const counter& some : rejected) all += some.value;
+    for (const counters& some : counted) all += some.*what;
     return all;
   }
 };

@@ -77,6 +77,7 @@ class blink_storage {
  private:
   struct insert_plan;
   struct claimed_input;
+  struct crowd_memory;
 
   [[nodiscard]] view_type raw_view() const;
   [[nodiscard]] std::uint64_t keys_per_leaf() const;
@@ -87,8 +88,11 @@ class blink_storage {
   template <class Source>
   void build_from(const resources<B>& res, const Source& source, std::size_t count);
   [[nodiscard]] bool is_claimable(std::size_t count) const;
-  std::optional<std::size_t> insert_claimed(const resources<B>& res, const claimed_input& input);
-  void insert_crowded(const resources<B>& res, const claim_arrays<Key>& claims, const claimed_input& input,
+  std::optional<std::size_t> insert_claimed(const resources<B>& res, const void* keys, const void* values,
+                                            std::size_t count, on_existing existing, std::uint8_t* inserted);
+  void claim_leaves(const resources<B>& res, const claimed_input& input);
+  void plan_crowd(const resources<B>& res, const claimed_input& input, crowd_memory& crowd);
+  void insert_crowded(const resources<B>& res, const claimed_input& input, crowd_memory& crowd,
                       const claim_tally& seen);
   std::size_t insert_sorted(const resources<B>& res, const void* keys, const void* values, std::size_t count,
                             on_existing existing, std::uint8_t* inserted);
