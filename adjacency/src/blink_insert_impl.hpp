@@ -1,5 +1,6 @@
 #pragma once
 
+#include "blink_claim_impl.hpp"
 #include "blink_merge_bodies.hpp"
 #include "blink_storage_impl.hpp"
 
@@ -36,7 +37,10 @@ std::size_t blink_storage<B, Key>::insert(const resources<B>& res, const void* k
   check_batch_size(count);
   settle(res);
   if (count == 0) return 0;
-  if (existing == on_existing::keep && is_direct(count)) return insert_direct(res, keys, values, count, inserted);
+  if (is_claimable(count)) {
+    const auto fresh = insert_claimed(res, keys, values, count, existing, inserted);
+    if (fresh.has_value()) return *fresh;
+  }
   return insert_sorted(res, keys, values, count, existing, inserted);
 }
 

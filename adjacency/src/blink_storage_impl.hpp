@@ -22,7 +22,7 @@ inline constexpr int sweep_lanes = 32;
 template <backend B, class Key>
 blink_storage<B, Key>::blink_storage(const resources<B>& res, const blink_options& options, key_order order,
                                      std::uint32_t value_bytes)
-    : options_(options), codec_{order}, arena_(res, value_bytes), tally_(res), root_(res) {
+    : options_(options), codec_{order}, arena_(res, value_bytes), tally_(res), root_(res), claimed_(res) {
   if (!(options.fill >= 0.25 && options.fill <= 1)) {
     throw usage_error("a B-link tree's leaves are filled by 0.25 to 1, not by " + std::to_string(options.fill));
   }
@@ -70,7 +70,7 @@ std::size_t blink_storage<B, Key>::size() const {
 
 template <backend B, class Key>
 std::size_t blink_storage<B, Key>::bytes() const noexcept {
-  return arena_.bytes() + order_.size() * sizeof(node_index);
+  return arena_.bytes() + order_.size() * sizeof(node_index) + claims_.bytes();
 }
 
 /// Makes the tree one empty leaf, whose memory is there. @param order room for a leaf or more

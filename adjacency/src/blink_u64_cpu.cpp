@@ -1,6 +1,5 @@
 #include "blink_build_impl.hpp"
 #include "blink_check_impl.hpp"
-#include "blink_direct_impl.hpp"
 #include "blink_erase_impl.hpp"
 #include "blink_insert_impl.hpp"
 #include "blink_query_impl.hpp"

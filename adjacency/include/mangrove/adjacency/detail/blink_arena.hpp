@@ -72,6 +72,8 @@ class blink_arena {
     end_ = end;
   }
 
+  /// Leaves that there is memory for.
+  [[nodiscard]] std::size_t leaf_room() const noexcept { return heads_.size(); }
   [[nodiscard]] node_index end() const noexcept { return end_; }
   [[nodiscard]] std::size_t bytes() const noexcept {
     return leaf_keys_.bytes() + leaf_values_.bytes() + heads_.bytes() + freed_.bytes() + inner_keys_.bytes() +

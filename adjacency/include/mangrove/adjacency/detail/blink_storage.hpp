@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "mangrove/adjacency/blink_options.hpp"
 #include "mangrove/adjacency/detail/blink_arena.hpp"
+#include "mangrove/adjacency/detail/blink_claims.hpp"
 #include "mangrove/adjacency/detail/blink_root.hpp"
 #include "mangrove/adjacency/detail/blink_view.hpp"
 #include "mangrove/adjacency/detail/ordered_types.hpp"
@@ -74,6 +76,8 @@ class blink_storage {
 
  private:
   struct insert_plan;
+  struct claimed_input;
+  struct crowd_memory;
 
   [[nodiscard]] view_type raw_view() const;
   [[nodiscard]] std::uint64_t keys_per_leaf() const;
@@ -83,11 +87,13 @@ class blink_storage {
   void build_index(const resources<B>& res, buffer<B, node_index> order, std::uint32_t leaves);
   template <class Source>
   void build_from(const resources<B>& res, const Source& source, std::size_t count);
-  [[nodiscard]] bool is_direct(std::size_t count) const;
-  std::size_t insert_direct(const resources<B>& res, const void* keys, const void* values, std::size_t count,
-                            std::uint8_t* inserted);
-  std::size_t insert_crowded(const resources<B>& res, const void* keys, const void* values,
-                             const std::uint32_t* crowded, std::size_t count, std::uint8_t* inserted);
+  [[nodiscard]] bool is_claimable(std::size_t count) const;
+  std::optional<std::size_t> insert_claimed(const resources<B>& res, const void* keys, const void* values,
+                                            std::size_t count, on_existing existing, std::uint8_t* inserted);
+  void claim_leaves(const resources<B>& res, const claimed_input& input);
+  void plan_crowd(const resources<B>& res, const claimed_input& input, crowd_memory& crowd);
+  void insert_crowded(const resources<B>& res, const claimed_input& input, crowd_memory& crowd,
+                      const claim_tally& seen);
   std::size_t insert_sorted(const resources<B>& res, const void* keys, const void* values, std::size_t count,
                             on_existing existing, std::uint8_t* inserted);
   void locate_new(const resources<B>& res, const sorted_batch<B, Key>& batch, on_existing existing,
@@ -113,6 +119,8 @@ class blink_storage {
   const blink_root<Key>* open_ = nullptr;  ///< where tiles start from, when they may have changed the tree
   mirrored<B, blink_tally> tally_;
   mirrored<B, blink_root<Key>> root_;
+  mirrored<B, claim_tally> claimed_;
+  claim_memory<B, Key> claims_;
 };
 
 }  // namespace mangrove::detail
