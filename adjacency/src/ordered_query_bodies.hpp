@@ -19,7 +19,6 @@
 ///   view                          the container
 ///   wanted(i)                     the key that the i-th query searches for
 ///   answer(tile, i, place)        does the rest, from the place that lower_bound gave
-///   walks                         where it calls walk_from; views may then have a lower_bound_to_walk(tile, key)
 
 namespace mangrove::detail {
 
@@ -30,11 +29,7 @@ struct search_one {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if constexpr (requires { query.view.lower_bound_to_walk(tile, query.wanted(i)), Query::walks; }) {
-      query.answer(tile, i, query.view.lower_bound_to_walk(tile, query.wanted(i)));
-    } else {
-      query.answer(tile, i, query.view.lower_bound(tile, query.wanted(i)));
-    }
+    query.answer(tile, i, query.view.lower_bound(tile, query.wanted(i)));
   }
 };
 

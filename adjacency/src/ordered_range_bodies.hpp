@@ -12,7 +12,6 @@ namespace mangrove::detail {
 template <class View>
 struct range_query {
   using key_type = typename View::key_type;
-  static constexpr bool walks = true;
   View view;
   key_ranges ranges;
 

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "mangrove/adjacency/detail/blink_access.hpp"
 #include "mangrove/adjacency/detail/blink_nodes.hpp"
 #include "mangrove/core/prefetch.hpp"
 
@@ -56,14 +55,6 @@ struct blink_view {
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE blink_place lower_bound(const Tile& tile, Key key) const {
     return lower_bound_in(tile, rank_of(tile, key), key);
-  }
-
-  /// The same for who calls `walk_from` next: asks for the leaf's head while it reads the keys.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE blink_place lower_bound_to_walk(const Tile& tile, Key key) const {
-    const std::uint32_t rank = rank_of(tile, key);
-    prefetch_row(tile, nodes.heads + order[rank], sizeof(leaf_head<Key>));
-    return lower_bound_in(tile, rank, key);
   }
 
   template <class Tile>
@@ -132,7 +123,6 @@ struct blink_view {
     for (std::uint64_t met = 0;;) {
       const leaf_head<Key> head = nodes.heads[at.leaf];
       std::uint32_t end = node_state::count(head.state);
-      if (head.high < high && met + end - at.slot < limit) prefetch_after(tile, at.rank);
       if (high < head.high) end = upper_bound_in(tile, at.rank, high).slot;
       if (at.slot < end) {
         const std::uint64_t left = limit - met;
@@ -165,18 +155,6 @@ struct blink_view {
   }
 
  private:
-  /// Asks for the next leaf, which a tile of several lanes will read while this one's keys are on their way.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void prefetch_after(const Tile& tile, std::uint32_t rank) const {
-    if constexpr (Tile::lanes > 1) {
-      if (rank + 1 == leaves) return;
-      const node_index next = order[rank + 1];
-      prefetch_row(tile, nodes.heads + next, sizeof(leaf_head<Key>));
-      prefetch_row(tile, nodes.keys_of(next), slots * sizeof(Key));
-      if (nodes.value_bytes != 0) prefetch_row(tile, nodes.values_of(next), slots * nodes.value_bytes);
-    }
-  }
-
   MANGROVE_HOST_DEVICE static void prefetch_keys(const Key* keys) {
     prefetch(keys);
     prefetch(keys + slots / 2);
