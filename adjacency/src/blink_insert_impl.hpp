@@ -37,7 +37,7 @@ std::size_t blink_storage<B, Key>::insert(const resources<B>& res, const void* k
   check_batch_size(count);
   settle(res);
   if (count == 0) return 0;
-  if (is_claimable(count)) {
+  if (is_claimable(count, existing)) {
     const auto fresh = insert_claimed(res, keys, values, count, existing, inserted);
     if (fresh.has_value()) return *fresh;
   }

@@ -149,25 +149,25 @@ class direct_path {
     std::uint32_t* const growing = &work.status->growing.value;
     if constexpr (std::is_same_v<B, cpu>) {
       for_each_task<1>(work.res, plan_stretch<Bits>::calls_for(*growing), plan_stretch<Bits>{work.planner()});
-      for_each_tile<1>(work.res, size_classes, granter(work));
     } else {
-      for_each_counted_then<8>(work.res, growing, work.updates.size(), work.planner(), &work.status->planned,
-                               size_classes, granter(work));
+      for_each_counted<8>(work.res, growing, work.updates.size(), work.planner());
     }
+    grant(work);
   }
 
   /// Plans the hubs besides, and applies the batch if all is there.
   const batch_status& attempt_hubs(const job& work) {
     hubs_.plan(work, status_, grouped_by_);
     fill_bytes(work.res, &work.status->verdict, 0, 1);
-    for_each_tile<1>(work.res, size_classes, granter(work));
+    grant(work);
     change_graph(work, pool_ref(scratch_.classes));
     return status_.fetch(work.res);
   }
 
-  [[nodiscard]] grant_batch granter(const job& work) const {
+  void grant(const job& work) {
     batch_status* const status = work.status;
-    return {{work.parts.pool.snapshot(), &status->demand, scratch_.classes, &status->verdict}, status};
+    const grant_extents extents{work.parts.pool.snapshot(), &status->demand, scratch_.classes, &status->verdict};
+    for_each_tile<1>(work.res, size_classes, grant_batch{extents, status});
   }
 
   /// Applies the batch if only the pool was too small, and settles with the pool.

@@ -53,7 +53,6 @@ struct batch_status {
   outcome_counts outcomes;
   std::uint32_t plans;             ///< runs whose vertex gets another extent
   std::uint32_t tasks;             ///< tables to fill, and pieces of them
-  std::uint32_t planned;           ///< blocks that have planned all of their runs
   std::uint32_t hubs;              ///< vertices with more updates than a run holds
   std::uint32_t hub_updates;       ///< their updates
   std::uint32_t named;             ///< updates that have slots of their own in the table of edges

@@ -32,6 +32,7 @@ concept tallying_body = requires {
 template <int Width, class Body>
 struct counted_part {
   static constexpr int width = Width;
+  using body_type = Body;
 
   const std::uint32_t* count;  ///< in the backend's memory; counted by the work before
   std::size_t limit;           ///< `*count` is at most this

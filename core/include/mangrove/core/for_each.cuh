@@ -65,32 +65,13 @@ __device__ void run_part(const counted_part<Width, Body>& part, std::size_t bloc
 
 /// Blocks take turns with the parts, so that all of them run from the start.
 template <class... Parts>
-__global__ void __launch_bounds__(block_threads) counted_kernel(Parts... parts) {
+__global__ void __launch_bounds__(block_threads, std::max({blocks_at_once<typename Parts::body_type>()...}))
+    counted_kernel(Parts... parts) {
   begin_kernel();
   constexpr unsigned count = sizeof...(Parts);
   const unsigned turn = blockIdx.x % count;
   unsigned part = 0;
   ((turn == part++ ? run_part(parts, blockIdx.x / count, gridDim.x / count) : void()), ...);
-}
-
-/// Whether the calling block is the last one to come here. @param ticket zero at first
-__device__ inline bool comes_last(std::uint32_t* ticket) {
-  __shared__ bool last;
-  __threadfence();  // what this block wrote, the last one may read
-  __syncthreads();
-  if (threadIdx.x == 0) last = atomicAdd(ticket, 1U) + 1 == gridDim.x;
-  __syncthreads();
-  if (last) __threadfence();
-  return last;
-}
-
-template <int Width, class Body, class End>
-__global__ void __launch_bounds__(block_threads)
-    counted_then_kernel(counted_part<Width, Body> part, std::uint32_t* ticket, std::size_t end_count, End end) {
-  begin_kernel();
-  run_part(part, blockIdx.x, gridDim.x);
-  if (!comes_last(ticket)) return;
-  for (std::size_t k = threadIdx.x; k < end_count; k += block_threads) end(cuda_tile<1>::this_tile(), k);
 }
 
 /// Blocks for a part.
@@ -147,18 +128,6 @@ void for_each_counted_of(const cuda_resources& res, const counted_part<Widths, B
 template <int Width, class Body>
 void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
   for_each_counted_of(res, counted_part<Width, Body>{count, limit, body});
-}
-
-/// As `for_each_counted`, and then `end(tile, k)` for every k in [0, end_count), by one lane each: few calls, which the
-/// block does that ends last.
-/// @param ticket in device memory, zero
-template <int Width, class Body, class End>
-void for_each_counted_then(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body,
-                           std::uint32_t* ticket, std::size_t end_count, const End& end) {
-  const counted_part<Width, Body> part{count, limit, body};
-  const std::size_t blocks = std::max<std::size_t>(1, detail::blocks_for(part));
-  detail::launch(res, {blocks, detail::block_threads, 0}, &detail::counted_then_kernel<Width, Body, End>, part, ticket,
-                 end_count, end);
 }
 
 /// As `for_each_tile`, for bodies that contend for memory with their neighbours: those do not run at the same time.

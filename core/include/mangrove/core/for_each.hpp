@@ -95,16 +95,6 @@ void for_each_counted(const cpu_resources& res, const std::uint32_t* count, std:
   for_each_tile<Width>(res, std::min<std::size_t>(*count, limit), body);
 }
 
-/// As `for_each_counted`, and then `end(tile, k)` for every k in [0, end_count), by one lane each: few calls, which on
-/// CUDA the block does that ends last.
-/// @param ticket in the backend's memory, zero
-template <int Width, class Body, class End>
-void for_each_counted_then(const cpu_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body,
-                           std::uint32_t* /*ticket*/, std::size_t end_count, const End& end) {
-  for_each_counted<Width>(res, count, limit, body);
-  detail::run_tiles<1>(end, 0, end_count);
-}
-
 /// As `for_each_counted` for each part. Parts must not depend on each other: on CUDA they share one launch and run side
 /// by side.
 template <int... Widths, class... Bodies>

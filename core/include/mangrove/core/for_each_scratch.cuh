@@ -90,17 +90,6 @@ __device__ auto tile_of_thread() {
   }
 }
 
-/// Blocks that a multiprocessor shall have room for, whatever that takes of registers: for bodies that ask by a member
-/// `blocks_at_once`. 0 leaves it to the compiler.
-template <class Body>
-constexpr int blocks_at_once() {
-  if constexpr (requires { Body::blocks_at_once; }) {
-    return Body::blocks_at_once;
-  } else {
-    return 0;
-  }
-}
-
 /// @param counted how many calls, at most `count`; null for as many
 template <int Width, int Bytes, class Body>
 __global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads, blocks_at_once<Body>())

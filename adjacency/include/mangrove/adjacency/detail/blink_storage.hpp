@@ -87,7 +87,7 @@ class blink_storage {
   void build_index(const resources<B>& res, buffer<B, node_index> order, std::uint32_t leaves);
   template <class Source>
   void build_from(const resources<B>& res, const Source& source, std::size_t count);
-  [[nodiscard]] bool is_claimable(std::size_t count) const;
+  [[nodiscard]] bool is_claimable(std::size_t count, on_existing existing) const;
   std::optional<std::size_t> insert_claimed(const resources<B>& res, const void* keys, const void* values,
                                             std::size_t count, on_existing existing, std::uint8_t* inserted);
   void claim_leaves(const resources<B>& res, const claimed_input& input);

@@ -19,6 +19,17 @@ __device__ inline void begin_kernel() {
 #endif
 }
 
+/// Blocks that a multiprocessor shall have room for, whatever that takes of registers: for bodies that ask by a member
+/// `blocks_at_once`. 0 leaves it to the compiler.
+template <class Body>
+constexpr int blocks_at_once() {
+  if constexpr (requires { Body::blocks_at_once; }) {
+    return Body::blocks_at_once;
+  } else {
+    return 0;
+  }
+}
+
 struct launch_shape {
   std::size_t blocks;
   int threads;        ///< of a block
