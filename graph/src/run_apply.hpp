@@ -14,11 +14,11 @@ template <class Bits>
 struct apply_run : run_changes<Bits> {
   using base = run_changes<Bits>;
   using base::direction, base::status;
-  using tally_type = run_counts::totals;
+  using sums_type = run_counts::totals;
   static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
 
   /// Counts what runs came to. An undirected edge has come in both directions, a loop in one.
-  MANGROVE_HOST_DEVICE void book(const tally_type& all) const {
+  MANGROVE_HOST_DEVICE void book(const sums_type& all) const {
     unrolled<3>([&](int k) {
       const std::uint32_t edges = all.of[k];
       if (edges == 0) return;

@@ -22,7 +22,7 @@ class run_counts {
   }
 
   /// What many runs come to: directed edges inserted, overwritten and erased, and the self loops among each.
-  using totals = tally<6>;
+  using totals = call_sums<6>;
   static_assert(static_cast<int>(edge_outcome::insert) == 1 && static_cast<int>(edge_outcome::erase) == 3);
 
   [[nodiscard]] MANGROVE_HOST_DEVICE totals as_totals() const {

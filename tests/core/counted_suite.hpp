@@ -51,6 +51,23 @@ struct take_ranges {
   }
 };
 
+/// Adds values up, and how many are odd, through the sums of calls.
+struct add_up {
+  using sums_type = call_sums<2>;
+
+  const std::uint32_t* values;
+  std::uint32_t* totals;  ///< two
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE sums_type operator()(const Tile& tile, std::size_t i) const {
+    return tile.lane() == 0 ? sums_type{{values[i], values[i] % 2}} : sums_type{};
+  }
+  MANGROVE_HOST_DEVICE void book(const sums_type& sums) const {
+    relaxed_add(totals, sums.of[0]);
+    relaxed_add(totals + 1, sums.of[1]);
+  }
+};
+
 /// Moves rows of N values.
 template <access Access, int N, class T>
 struct move_rows {
@@ -122,6 +139,27 @@ TYPED_TEST_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts) 
   }
 }
 
+TYPED_TEST_P(counted_work, sums_of_all_calls_are_booked) {
+  for (const std::uint32_t count : {0U, 1U, 77U, 500'000U}) {
+    std::vector<std::uint32_t> values(count + 1);
+    std::vector<std::uint32_t> expected(2);
+    for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(this->random_() % 1000);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      expected[0] += values[i];
+      expected[1] += values[i] % 2;
+    }
+    const auto counted = upload(this->res_, std::vector<std::uint32_t>{count});
+    const auto from = upload(this->res_, values);
+    auto narrow = this->zeros(2);
+    auto wide = this->zeros(2);
+    for_each_counted_of(this->res_,
+                        counted_part<1, add_up>{counted.data(), count + std::size_t{1}, {from.data(), narrow.data()}},
+                        counted_part<8, add_up>{counted.data(), count + std::size_t{1}, {from.data(), wide.data()}});
+    EXPECT_EQ(download(this->res_, narrow), expected);
+    EXPECT_EQ(download(this->res_, wide), expected);
+  }
+}
+
 TYPED_TEST_P(counted_work, with_scratch_stops_at_the_count_and_at_the_limit) {
   constexpr std::size_t all = 20000;
   for (const std::uint32_t count : {0U, 1U, 12345U, 20000U, 30000U}) {
@@ -162,7 +200,7 @@ TYPED_TEST_P(counted_work, rows_of_any_length_arrive_as_they_were) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts,
-                            with_scratch_stops_at_the_count_and_at_the_limit, four_counters_hand_out_every_number_once,
-                            rows_of_any_length_arrive_as_they_were);
+                            sums_of_all_calls_are_booked, with_scratch_stops_at_the_count_and_at_the_limit,
+                            four_counters_hand_out_every_number_once, rows_of_any_length_arrive_as_they_were);
 
 }  // namespace mangrove::test

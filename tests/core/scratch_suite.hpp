@@ -61,6 +61,20 @@ struct exercise_scratch {
   }
 };
 
+/// Each lane asks for the sum of what the lanes before it have, of numbers that depend on operation and lane, twice.
+struct ask_for_prefixes {
+  std::uint32_t* wrong;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte*) const {
+    for (std::uint64_t first = i; first < i + 2; ++first) {
+      const auto lane = static_cast<std::uint64_t>(tile.lane());
+      const std::uint64_t before = tile.prefix_sum(first + lane);
+      if (before != lane * first + lane * (lane - 1) / 2) relaxed_add(wrong, 1U);
+    }
+  }
+};
+
 /// Operations on words from all lanes, each on one of a few objects.
 template <class T>
 struct exercise_relaxed {
@@ -103,6 +117,14 @@ class scratch : public testing::Test {
     ASSERT_EQ(got.sum, Body::expected_sum(seed));
     ASSERT_EQ(got.added, Body::words);
     ASSERT_EQ(got.unaligned, 0U);
+  }
+
+  template <int Width>
+  void check_prefixes() {
+    buffer<B, std::uint32_t> wrong(res_, 1);
+    fill_bytes(res_, wrong.data(), 0, 1);
+    for_each_tile_with_scratch<Width, 128>(res_, 300, ask_for_prefixes{wrong.data()});
+    EXPECT_EQ(download(res_, wrong)[0], 0U) << "of " << Width << " lanes";
   }
 
   template <class T>
@@ -153,6 +175,12 @@ TYPED_TEST_P(scratch, more_operations_than_blocks_run_once_each) {
   this->template check<64, 8>((std::size_t{1} << 20) + 1000);
 }
 
+TYPED_TEST_P(scratch, blocks_know_what_the_lanes_before_have) {
+  this->template check_prefixes<64>();
+  this->template check_prefixes<512>();
+  this->template check_prefixes<1024>();
+}
+
 TYPED_TEST_P(scratch, relaxed_atomics_lose_nothing) {
   this->template check_relaxed<std::uint32_t>();
   this->template check_relaxed<std::uint64_t>();
@@ -160,6 +188,6 @@ TYPED_TEST_P(scratch, relaxed_atomics_lose_nothing) {
 
 REGISTER_TYPED_TEST_SUITE_P(scratch, lanes_of_a_tile_share_what_no_other_tile_sees,
                             a_block_can_have_most_of_what_there_is, more_operations_than_blocks_run_once_each,
-                            relaxed_atomics_lose_nothing);
+                            blocks_know_what_the_lanes_before_have, relaxed_atomics_lose_nothing);
 
 }  // namespace mangrove::test

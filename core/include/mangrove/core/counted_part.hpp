@@ -9,22 +9,22 @@ namespace mangrove {
 
 /// N numbers that the calls of a body add up to.
 template <int N>
-struct tally {
+struct call_sums {
   static constexpr int size = N;
 
   std::uint32_t of[N] = {};
 
-  MANGROVE_HOST_DEVICE tally& operator+=(const tally& other) {
+  MANGROVE_HOST_DEVICE call_sums& operator+=(const call_sums& other) {
     for (int k = 0; k < N; ++k) of[k] += other.of[k];
     return *this;
   }
 };
 
-/// A body whose calls return a `tally`, in every lane, says so: with the sums of many calls `body.book(sums)` is
+/// A body whose calls return `call_sums`, in every lane, says so: with the sums of many calls `body.book(sums)` is
 /// called, by many threads at the same time. For the loops whose number of calls is counted.
 template <class Body>
-concept tallying_body = requires {
-  typename Body::tally_type;
+concept summing_body = requires {
+  typename Body::sums_type;
 };
 
 /// One of several loops that `for_each_counted_of` runs side by side: `body(tile, i)` for i in [0, *count).

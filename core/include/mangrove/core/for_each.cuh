@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::siz
 
 /// Books the sums of a block's threads.
 template <class Body>
-__device__ void book_block(const Body& body, const typename Body::tally_type& own) {
-  constexpr int size = Body::tally_type::size;
+__device__ void book_block(const Body& body, const typename Body::sums_type& own) {
+  constexpr int size = Body::sums_type::size;
   __shared__ unsigned sums[size];
   if (threadIdx.x < size) sums[threadIdx.x] = 0;
   __syncthreads();
@@ -42,7 +42,7 @@ __device__ void book_block(const Body& body, const typename Body::tally_type& ow
   });
   __syncthreads();
   if (threadIdx.x != 0) return;
-  typename Body::tally_type all;
+  typename Body::sums_type all;
   unrolled<size>([&](int k) { all.of[k] = sums[k]; });
   body.book(all);
 }
@@ -54,8 +54,8 @@ __device__ void run_part(const counted_part<Width, Body>& part, std::size_t bloc
   const std::size_t tiles = blocks * (block_threads / Width);
   const std::size_t end = *part.count;
   std::size_t i = block * (block_threads / Width) + threadIdx.x / Width;
-  if constexpr (tallying_body<Body>) {
-    typename Body::tally_type own;
+  if constexpr (summing_body<Body>) {
+    typename Body::sums_type own;
     for (; i < end; i += tiles) own += part.body(tile, i);
     book_block(part.body, own);
   } else {
@@ -106,7 +106,7 @@ struct scattered_body {
 template <int Width, class Body>
 void for_each_tile(const cuda_resources& res, std::size_t count, const Body& body) {
   static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0);
-  static_assert(!tallying_body<Body>, "tallies are for loops whose number of calls is counted");
+  static_assert(!summing_body<Body>, "sums are for loops whose number of calls is counted");
   if (count == 0) return;
   constexpr std::size_t tiles_per_block = detail::block_threads / Width;
   constexpr std::size_t max_blocks = std::size_t{1} << 20;

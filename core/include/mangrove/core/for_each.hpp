@@ -64,8 +64,8 @@ void run_staged(const Body& body, std::size_t first, std::size_t last, F f) {
 template <int Width, class Body>
 void run_tiles(const Body& body, std::size_t first, std::size_t last) {
   const cpu_tile<Width> tile;
-  if constexpr (tallying_body<Body>) {
-    typename Body::tally_type sums;
+  if constexpr (summing_body<Body>) {
+    typename Body::sums_type sums;
     run_staged(body, first, last, [&sums, &body, &tile](std::size_t i) { sums += body(tile, i); });
     body.book(sums);
   } else {
