@@ -8,11 +8,13 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "bs_tree_nodes.hpp"
 #include "bs_tree_version.hpp"
 #include "mangrove/core/none.hpp"
 
@@ -114,14 +116,16 @@ HWY_INLINE std::uint64_t equal_bits(const T* keys, T needle) {
   return bits;
 }
 
-/// Bit i says whether `keys[i] != keys[i + 1]`; the last bit is set. Reads, but does not use, one key after the last.
+/// Bit i says whether `keys[i] != keys[i + 1]`; the last bit is set. Reads nothing but the keys: what lies beyond them
+/// may be a cache miss that nobody has asked for. So the last vector compares keys with those before them.
 template <int Count, class T>
 HWY_INLINE std::uint64_t last_of_equals_bits(const T* keys) {
   const line_tag<T> d;
   std::uint64_t bits = std::uint64_t{1} << (Count - 1);
   MANGROVE_BS_TREE_UNROLL
   for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
-    bits |= lane_bits(d, hn::Ne(hn::Load(d, keys + i), hn::LoadU(d, keys + i + 1))) << i;
+    const std::size_t first = i + hn::Lanes(d) == Count ? i - 1 : i;
+    bits |= lane_bits(d, hn::Ne(hn::LoadU(d, keys + first), hn::LoadU(d, keys + first + 1))) << first;
   }
   return bits;
 }
@@ -167,8 +171,35 @@ class chooser {
   int mask_;
 };
 
+/// Stores the lanes in `which`; AVX2 may rewrite the others with what they were.
+template <class D>
+HWY_INLINE void store_lanes(hn::Vec<D> lanes, hn::Mask<D> which, D d, hn::TFromD<D>* to) {
+  if constexpr (HWY_TARGET == HWY_AVX2 && sizeof(hn::TFromD<D>) == 2) {  // it has no such instruction
+    hn::StoreU(hn::IfThenElse(which, lanes, hn::LoadU(d, to)), d, to);
+  } else {
+    hn::BlendedStore(lanes, which, d, to);
+  }
+}
+
+/// As `move_slots`, for slots of many cache lines: touches only those between `low` and `high`. Gaps lie close together,
+/// so that the loop's end is nearly always the same.
+template <int Count, class T>
+HWY_INLINE void move_far_slots(T* slots, int low, int high, int step) {
+  const line_tag<T> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const int right = step > 0 ? 1 : 0;
+  for (int left = high - low, to = step > 0 ? high - lanes : low; left > 0; left -= lanes, to -= step * lanes) {
+    const int start = std::clamp(to, right, Count - lanes - 1 + right);  // so that the load stays within the slots
+    const auto which = lanes_between(d, start, std::max(low, to), std::min(high, to + lanes));
+    hn::BlendedStore(hn::LoadU(d, slots + start - step), which, d, slots + start);
+  }
+}
+
 /// For i in [low, high): `slots[i] = slots[i - step]`, as if all were read before any is written. `step` is 1 or -1.
-/// No branch depends on the arguments. Reads, but does not use, one element before and after the slots.
+/// The first slot is no target of step 1, nor the last one of step -1. No branch depends on the arguments.
+///
+/// The last vector stays within the slots, too: what lies beyond them may be a cache miss that nobody has asked for. So
+/// it is loaded where the others are stored, and stored by a step further.
 template <bool Shared, int Count, class T>
 HWY_INLINE void move_slots(T* slots, int low, int high, int step) {
   if constexpr (is_none<T>) {
@@ -178,16 +209,19 @@ HWY_INLINE void move_slots(T* slots, int low, int high, int step) {
       const int i = step > 0 ? high - 1 - done : low + done;
       bs_put<true>(slots + i, bs_get<true>(slots + i - step));
     }
-  } else {
-    const line_tag<T> d;
+  } else if constexpr (Count * sizeof(T) <= bs_block_bytes) {
+    const hn::CappedTag<T, std::min<std::size_t>(64 / sizeof(T), Count / 2)> d;
     const int lanes = static_cast<int>(hn::Lanes(d));
     int first = step > 0 ? Count - lanes : 0;
     MANGROVE_BS_TREE_UNROLL
     for (int done = 0; done < Count; done += lanes) {
-      const auto moved = hn::LoadU(d, slots + first - step);
-      hn::BlendedStore(moved, lanes_between(d, first, low, high), d, slots + first);
+      const int to = done + lanes == Count ? first + step : first;
+      const auto moved = hn::LoadU(d, slots + to - step);
+      store_lanes(moved, lanes_between(d, to, low, high), d, slots + to);
       first -= step * lanes;
     }
+  } else {
+    move_far_slots<Count>(slots, low, high, step);
   }
 }
 
