@@ -158,7 +158,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
 
   // Searching.
   HWY_INLINE static int child_slot(const inner* node, Key key) {
-    return std::popcount(less_bits<Shared, inner::slots>(node->keys, key) & inner::separator_bits);
+    return less_count<Shared, inner::slots, inner::separators>(node->keys, key);
   }
   HWY_INLINE bool enter_root(std::uint64_t& word, std::uint32_t& version) const;
   /// Moves on from a node of version `version` to its child. @return false when a writer was met

@@ -103,6 +103,26 @@ HWY_INLINE std::uint64_t less_bits(const T* keys, T needle) {
   return bits;
 }
 
+/// How many of the first `Used` of `Count` keys are less than `needle`.
+template <bool Shared, int Count, int Used, class T>
+HWY_INLINE int less_count(const T* keys, T needle) {
+#if HWY_TARGET == HWY_AVX3
+  // A count for each line: shorter than to put their bits together, and a level of the tree waits for it.
+  const line_tag<T> d;
+  constexpr int lanes = hn::MaxLanes(d);
+  static_assert(Count == 2 * lanes && Used > lanes);
+  constexpr auto part = static_cast<__mmask16>((1U << (Used - lanes)) - 1);
+  const auto wanted = hn::Set(d, needle);
+  const auto second = load_lanes<Shared>(d, keys + lanes);
+  hn::Mask<decltype(d)> less;
+  if constexpr (sizeof(T) == 8) less.raw = _mm512_mask_cmplt_epu64_mask(part, second.raw, wanted.raw);
+  if constexpr (sizeof(T) == 4) less.raw = _mm512_mask_cmplt_epu32_mask(part, second.raw, wanted.raw);
+  return std::popcount(lane_bits(d, hn::Lt(load_lanes<Shared>(d, keys), wanted))) + std::popcount(lane_bits(d, less));
+#else
+  return std::popcount(less_bits<Shared, Count>(keys, needle) & ((std::uint64_t{1} << Used) - 1));
+#endif
+}
+
 /// Bit i says whether `keys[i] == needle`.
 template <bool Shared, int Count, class T>
 HWY_INLINE std::uint64_t equal_bits(const T* keys, T needle) {
@@ -144,6 +164,14 @@ struct lane_numbers {
 template <class T>
 inline constexpr lane_numbers<T> numbered_lanes;
 
+#if HWY_TARGET == HWY_AVX3
+/// Lanes i with `low <= first + i < high`; `low` and `first` are not negative.
+template <class D>
+HWY_INLINE hn::Mask<D> lanes_between(D, int first, int low, int high) {
+  const std::uint64_t bits = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(high)) & ~std::uint64_t{0} << low;
+  return hn::Mask<D>{static_cast<decltype(hn::Mask<D>::raw)>(bits >> first)};
+}
+#else
 /// Lanes i with `low <= first + i < high`.
 template <class D>
 HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int low, int high) {
@@ -154,6 +182,7 @@ HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int low, int high) {
   const auto to = hn::Set(ds, static_cast<lane>(high - first));
   return hn::RebindMask(d, hn::AndNot(hn::Lt(index, from), hn::Lt(index, to)));
 }
+#endif
 
 /// `yes` or `no`, chosen without a branch. Compilers make one of `?:` where they find several of the same condition.
 class chooser {
