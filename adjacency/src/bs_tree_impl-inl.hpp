@@ -167,6 +167,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   HWY_INLINE bool descend(Key key, place& found) const;
   void descend_surely(Key key, place& found) const;
   HWY_INLINE void prefetch_values(bs_node leaf) const;
+  HWY_INLINE void prefetch_values_near(bs_node leaf, Key key) const;
   HWY_INLINE void prefetch_leaf(bs_node leaf) const;
   HWY_INLINE int prefetch_run(const place& at, Key high, int most) const;
   template <class Visit>

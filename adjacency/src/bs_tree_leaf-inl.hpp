@@ -98,14 +98,9 @@ struct leaf_view {
     const std::uint64_t left = ~in_use & less;
     const chooser choose(right != 0);
     const int gap = choose(std::countr_zero(right), 63 - std::countl_zero(left));
-    const int target = choose(place, place - 1);
-    const int low = choose(place + 1, gap);
-    const int high = choose(gap + 1, place - 1);
-    const int step = choose(1, -1);
-    move_slots<Shared, slots>(keys, low, high, step);
-    move_slots<Shared, slots>(values, low, high, step);
-    bs_put<Shared>(keys + target, offset);
-    set_value(target, value);
+    const slot_move move{choose(place + 1, gap), choose(gap + 1, place - 1), choose(place, place - 1), choose(-1, 0)};
+    insert_slot<Shared, slots>(keys, move, offset);
+    insert_slot<Shared, slots>(values, move, value);
     set_used(in_use | std::uint64_t{1} << gap);
     return put_result::inserted;
   }

@@ -210,8 +210,64 @@ HWY_INLINE void store_lanes(hn::Vec<D> lanes, hn::Mask<D> which, D d, hn::TFromD
   }
 }
 
-/// As `move_slots`, for slots of many cache lines: touches only those between `low` and `high`. Gaps lie close together,
-/// so that the loop's end is nearly always the same.
+/// How slots make room: those in [low, high) take over their left neighbours' content when `right` is all ones, their
+/// right neighbours' when it is 0; then `target` is free. Neither the first slot when moving right, nor the last when
+/// moving left, is among them.
+struct slot_move {
+  int low;
+  int high;
+  int target;
+  int right;
+
+  [[nodiscard]] HWY_INLINE int step() const { return -1 - 2 * right; }
+};
+
+#if HWY_TARGET == HWY_AVX3
+/// `kept`, but in the lanes of `which` those of `low` and `high`, one vector, from lane `Shift` on.
+template <int Shift, class D>
+HWY_INLINE hn::Vec<D> take_shifted(D, hn::Vec<D> kept, std::uint64_t which, hn::Vec<D> low, hn::Vec<D> high) {
+  using T = hn::TFromD<D>;
+  if constexpr (sizeof(T) == 8) {
+    return {_mm512_mask_alignr_epi64(kept.raw, static_cast<__mmask8>(which), high.raw, low.raw, Shift)};
+  } else if constexpr (sizeof(T) == 4) {
+    return {_mm512_mask_alignr_epi32(kept.raw, static_cast<__mmask16>(which), high.raw, low.raw, Shift)};
+  } else {
+    const __m512i from = _mm512_add_epi16(_mm512_load_si512(numbered_lanes<T>.values), _mm512_set1_epi16(Shift));
+    const __m512i shifted = _mm512_permutex2var_epi16(low.raw, from, high.raw);
+    return {_mm512_mask_blend_epi16(static_cast<__mmask32>(which), kept.raw, shifted)};
+  }
+}
+
+/// Puts `added` at `move.target`, after the move. The slots fill one vector or two, which are stored whole: where stores
+/// go must not depend on what is in the leaf. Until their addresses are known, loads that follow may have to wait, and
+/// those are the next operation's way down the tree.
+template <int Count, class T>
+HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
+  const line_tag<T> d;
+  constexpr int lanes = hn::MaxLanes(d);
+  static_assert(Count == lanes || Count == 2 * lanes);
+  const auto all = static_cast<std::uint64_t>(static_cast<std::int64_t>(move.right));
+  const std::uint64_t moved =
+      _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(move.high)) & ~std::uint64_t{0} << move.low;
+  const std::uint64_t right = moved & all;
+  const std::uint64_t left = moved & ~all;
+  const std::uint64_t target = std::uint64_t{1} << move.target;
+  const auto first = hn::Load(d, slots);
+  const auto second = hn::Load(d, slots + (Count - lanes));
+  const auto put = [&](hn::Vec<decltype(d)> content, int from) MANGROVE_BS_TREE_INLINE {
+    const hn::Mask<decltype(d)> here{static_cast<decltype(hn::Mask<decltype(d)>::raw)>(target >> from)};
+    hn::Store(hn::IfThenElse(here, hn::Set(d, added), content), d, slots + from);
+  };
+  put(take_shifted<1>(d, take_shifted<lanes - 1>(d, first, right, first, first), left, first, second), 0);
+  if constexpr (Count > lanes) {
+    const auto kept = take_shifted<lanes - 1>(d, second, right >> lanes, first, second);
+    put(take_shifted<1>(d, kept, left >> lanes, second, second), lanes);
+  }
+}
+#endif
+
+/// The same for slots of many cache lines: touches only those between `low` and `high`. Gaps lie close together, so that
+/// the loop's end is nearly always the same.
 template <int Count, class T>
 HWY_INLINE void move_far_slots(T* slots, int low, int high, int step) {
   const line_tag<T> d;
@@ -224,33 +280,43 @@ HWY_INLINE void move_far_slots(T* slots, int low, int high, int step) {
   }
 }
 
-/// For i in [low, high): `slots[i] = slots[i - step]`, as if all were read before any is written. `step` is 1 or -1.
-/// The first slot is no target of step 1, nor the last one of step -1. No branch depends on the arguments.
-///
-/// The last vector stays within the slots, too: what lies beyond them may be a cache miss that nobody has asked for. So
-/// it is loaded where the others are stored, and stored by a step further.
+/// The same for two cache lines at most, without branches that depend on the move. The last vector stays within the
+/// slots, too: what lies beyond them may be a cache miss that nobody has asked for. So it is loaded where the others
+/// are stored, and stored by a step further.
+template <int Count, class T>
+HWY_INLINE void move_near_slots(T* slots, int low, int high, int step) {
+  const hn::CappedTag<T, std::min<std::size_t>(64 / sizeof(T), Count / 2)> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int first = step > 0 ? Count - lanes : 0;
+  MANGROVE_BS_TREE_UNROLL
+  for (int done = 0; done < Count; done += lanes) {
+    const int to = done + lanes == Count ? first + step : first;
+    const auto moved = hn::LoadU(d, slots + to - step);
+    store_lanes(moved, lanes_between(d, to, low, high), d, slots + to);
+    first -= step * lanes;
+  }
+}
+
+/// Moves slots as `move` says and puts `added` into the one that becomes free.
 template <bool Shared, int Count, class T>
-HWY_INLINE void move_slots(T* slots, int low, int high, int step) {
+HWY_INLINE void insert_slot(T* slots, const slot_move& move, T added) {
   if constexpr (is_none<T>) {
     return;
   } else if constexpr (Shared && (bs_tsan || !HWY_ARCH_X86)) {
-    for (int done = 0; done < high - low; ++done) {
-      const int i = step > 0 ? high - 1 - done : low + done;
-      bs_put<true>(slots + i, bs_get<true>(slots + i - step));
+    for (int done = 0; done < move.high - move.low; ++done) {
+      const int i = move.right != 0 ? move.high - 1 - done : move.low + done;
+      bs_put<true>(slots + i, bs_get<true>(slots + i - move.step()));
     }
+    bs_put<true>(slots + move.target, added);
+#if HWY_TARGET == HWY_AVX3
   } else if constexpr (Count * sizeof(T) <= bs_block_bytes) {
-    const hn::CappedTag<T, std::min<std::size_t>(64 / sizeof(T), Count / 2)> d;
-    const int lanes = static_cast<int>(hn::Lanes(d));
-    int first = step > 0 ? Count - lanes : 0;
-    MANGROVE_BS_TREE_UNROLL
-    for (int done = 0; done < Count; done += lanes) {
-      const int to = done + lanes == Count ? first + step : first;
-      const auto moved = hn::LoadU(d, slots + to - step);
-      store_lanes(moved, lanes_between(d, to, low, high), d, slots + to);
-      first -= step * lanes;
-    }
+    insert_in_vectors<Count>(slots, move, added);
+#endif
   } else {
-    move_far_slots<Count>(slots, low, high, step);
+    constexpr bool far = Count * sizeof(T) > bs_block_bytes;
+    if constexpr (far) move_far_slots<Count>(slots, move.low, move.high, move.step());
+    if constexpr (!far) move_near_slots<Count>(slots, move.low, move.high, move.step());
+    bs_put<Shared>(slots + move.target, added);
   }
 }
 
