@@ -104,7 +104,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_values_nea
     with_leaf(node, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
       constexpr int slots = std::remove_cvref_t<decltype(leaf)>::slots;
       constexpr int line = 64 / value_bytes;
-      if constexpr (slots <= 2 * line) {
+      if constexpr (slots <= 4 * line) {
         for (int slot = 0; slot < slots; slot += line) __builtin_prefetch(leaf.values + slot);
       } else {
         const int place = std::popcount(leaf.below(key));
@@ -126,7 +126,8 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::insert_batch(const Key*
     const int group = static_cast<int>(std::min<std::size_t>(bs_in_flight, count - first));
     descend_group(keys + first, group, places);
     for (int i = 0; i < group; ++i) {
-      if (!Shared || places[i].leaf != met_a_writer) prefetch_values_near(places[i].leaf, keys[first + static_cast<std::size_t>(i)]);
+      if (!Shared || places[i].leaf != met_a_writer)
+        prefetch_values_near(places[i].leaf, keys[first + static_cast<std::size_t>(i)]);
     }
     changed.clear();
     for (int i = 0; i < group; ++i) {

@@ -238,36 +238,38 @@ HWY_INLINE hn::Vec<D> take_shifted(D, hn::Vec<D> kept, std::uint64_t which, hn::
   }
 }
 
-/// Puts `added` at `move.target`, after the move. The slots fill one vector or two, which are stored whole: where stores
-/// go must not depend on what is in the leaf. Until their addresses are known, loads that follow may have to wait, and
-/// those are the next operation's way down the tree.
+/// Puts `added` at `move.target`, after the move. All vectors are stored, and whole: where stores go must not depend on
+/// what is in the leaf. Until their addresses are known, loads that follow may have to wait, and those are the next
+/// operation's way down the tree.
 template <int Count, class T>
 HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
   const line_tag<T> d;
+  using vector = hn::Vec<decltype(d)>;
+  using mask = hn::Mask<decltype(d)>;
   constexpr int lanes = hn::MaxLanes(d);
-  static_assert(Count == lanes || Count == 2 * lanes);
   const auto all = static_cast<std::uint64_t>(static_cast<std::int64_t>(move.right));
-  const std::uint64_t moved =
-      _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(move.high)) & ~std::uint64_t{0} << move.low;
+  const std::uint64_t moved = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(move.high)) & ~std::uint64_t{0}
+                                                                                                   << move.low;
   const std::uint64_t right = moved & all;
   const std::uint64_t left = moved & ~all;
   const std::uint64_t target = std::uint64_t{1} << move.target;
-  const auto first = hn::Load(d, slots);
-  const auto second = hn::Load(d, slots + (Count - lanes));
-  const auto put = [&](hn::Vec<decltype(d)> content, int from) MANGROVE_BS_TREE_INLINE {
-    const hn::Mask<decltype(d)> here{static_cast<decltype(hn::Mask<decltype(d)>::raw)>(target >> from)};
-    hn::Store(hn::IfThenElse(here, hn::Set(d, added), content), d, slots + from);
-  };
-  put(take_shifted<1>(d, take_shifted<lanes - 1>(d, first, right, first, first), left, first, second), 0);
-  if constexpr (Count > lanes) {
-    const auto kept = take_shifted<lanes - 1>(d, second, right >> lanes, first, second);
-    put(take_shifted<1>(d, kept, left >> lanes, second, second), lanes);
+  vector before = hn::Load(d, slots);
+  vector here = before;
+  MANGROVE_BS_TREE_UNROLL
+  for (int from = 0; from < Count; from += lanes) {
+    const vector after = hn::Load(d, slots + std::min(from + lanes, Count - lanes));
+    vector content = take_shifted<lanes - 1>(d, here, right >> from, before, here);
+    content = take_shifted<1>(d, content, left >> from, here, after);
+    const mask place{static_cast<decltype(mask::raw)>(target >> from)};
+    hn::Store(hn::IfThenElse(place, hn::Set(d, added), content), d, slots + from);
+    before = here;
+    here = after;
   }
 }
 #endif
 
-/// The same for slots of many cache lines: touches only those between `low` and `high`. Gaps lie close together, so that
-/// the loop's end is nearly always the same.
+/// The same for slots of many cache lines: touches only those between `low` and `high`. Gaps lie close together, so
+/// that the loop's end is nearly always the same.
 template <int Count, class T>
 HWY_INLINE void move_far_slots(T* slots, int low, int high, int step) {
   const line_tag<T> d;
@@ -309,7 +311,7 @@ HWY_INLINE void insert_slot(T* slots, const slot_move& move, T added) {
     }
     bs_put<true>(slots + move.target, added);
 #if HWY_TARGET == HWY_AVX3
-  } else if constexpr (Count * sizeof(T) <= bs_block_bytes) {
+  } else if constexpr (Count * sizeof(T) <= 2 * bs_block_bytes) {
     insert_in_vectors<Count>(slots, move, added);
 #endif
   } else {
