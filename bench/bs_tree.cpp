@@ -99,12 +99,13 @@ class suite {
     });
   }
 
+  /// On containers loaded anew: absl's single operations, which batches are compared with, have begun so, too.
   template <class Container>
   void add_batches(loaded<Container>& slot, const std::string& distribution, const std::string& name) {
     add_benchmark(distribution + "/bulk_find/" + name, [=, this, &slot](benchmark::State& state) {
       for (auto _ : state) {
         const key_set<Key>& source = keys(distribution);
-        Container& container = slot.get(distribution, source);
+        Container& container = slot.get(distribution + " for batches", source);
         std::vector<Key> wanted;
         for (const operation<Key>& each : source.operations(workloads[0], settings_.operations, slot.next)) {
           wanted.push_back(each.key);
@@ -120,7 +121,7 @@ class suite {
     add_benchmark(distribution + "/bulk_insert/" + name, [=, this, &slot](benchmark::State& state) {
       for (auto _ : state) {
         const key_set<Key>& source = keys(distribution);
-        Container& container = slot.get(distribution, source);
+        Container& container = slot.get(distribution + " for batches", source);
         const std::size_t first = std::exchange(slot.next, slot.next + settings_.operations);
         const std::span<const Key> fresh = source.fresh().subspan(first, settings_.operations);
         const value_list values = values_of(fresh);
