@@ -165,11 +165,16 @@ template <class T>
 inline constexpr lane_numbers<T> numbered_lanes;
 
 #if HWY_TARGET == HWY_AVX3
+/// Bits [low, high) of 64.
+HWY_INLINE std::uint64_t bits_between(int low, int high) {
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  return _bzhi_u64(all, static_cast<unsigned>(high)) & (all << low);
+}
+
 /// Lanes i with `low <= first + i < high`; `low` and `first` are not negative.
 template <class D>
 HWY_INLINE hn::Mask<D> lanes_between(D, int first, int low, int high) {
-  const std::uint64_t bits = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(high)) & ~std::uint64_t{0} << low;
-  return hn::Mask<D>{static_cast<decltype(hn::Mask<D>::raw)>(bits >> first)};
+  return hn::Mask<D>{static_cast<decltype(hn::Mask<D>::raw)>(bits_between(low, high) >> first)};
 }
 #else
 /// Lanes i with `low <= first + i < high`.
@@ -248,8 +253,7 @@ HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
   using mask = hn::Mask<decltype(d)>;
   constexpr int lanes = hn::MaxLanes(d);
   const auto all = static_cast<std::uint64_t>(static_cast<std::int64_t>(move.right));
-  const std::uint64_t moved = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(move.high)) & ~std::uint64_t{0}
-                                                                                                   << move.low;
+  const std::uint64_t moved = bits_between(move.low, move.high);
   const std::uint64_t right = moved & all;
   const std::uint64_t left = moved & ~all;
   const std::uint64_t target = std::uint64_t{1} << move.target;
