@@ -97,6 +97,24 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::find_batch(const Key* keys, st
   }
 }
 
+/// Asks for the values that inserting `key` moves: all of a leaf that has few of them, else those around its place.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_values_near(bs_node node, Key key) const {
+  if constexpr (value_bytes != 0) {
+    with_leaf(node, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
+      constexpr int slots = std::remove_cvref_t<decltype(leaf)>::slots;
+      constexpr int line = 64 / value_bytes;
+      if constexpr (slots <= 4 * line) {
+        for (int slot = 0; slot < slots; slot += line) __builtin_prefetch(leaf.values + slot);
+      } else {
+        const int place = std::popcount(leaf.below(key));
+        __builtin_prefetch(leaf.values + std::max(place - line / 2, 0));
+        __builtin_prefetch(leaf.values + std::min(place + line / 2, slots - 1));
+      }
+    });
+  }
+}
+
 template <class Key, class Bits, bool Compressed, bool Shared>
 std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::insert_batch(const Key* keys, const void* values,
                                                                       std::size_t count, bs_on_existing existing,
@@ -108,7 +126,8 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::insert_batch(const Key*
     const int group = static_cast<int>(std::min<std::size_t>(bs_in_flight, count - first));
     descend_group(keys + first, group, places);
     for (int i = 0; i < group; ++i) {
-      if constexpr (!Compressed) prefetch_values(places[i].leaf);
+      if (!Shared || places[i].leaf != met_a_writer)
+        prefetch_values_near(places[i].leaf, keys[first + static_cast<std::size_t>(i)]);
     }
     changed.clear();
     for (int i = 0; i < group; ++i) {

@@ -158,7 +158,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
 
   // Searching.
   HWY_INLINE static int child_slot(const inner* node, Key key) {
-    return std::popcount(less_bits<Shared, inner::slots>(node->keys, key) & inner::separator_bits);
+    return less_count<Shared, inner::slots, inner::separators>(node->keys, key);
   }
   HWY_INLINE bool enter_root(std::uint64_t& word, std::uint32_t& version) const;
   /// Moves on from a node of version `version` to its child. @return false when a writer was met
@@ -167,6 +167,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   HWY_INLINE bool descend(Key key, place& found) const;
   void descend_surely(Key key, place& found) const;
   HWY_INLINE void prefetch_values(bs_node leaf) const;
+  HWY_INLINE void prefetch_values_near(bs_node leaf, Key key) const;
   HWY_INLINE void prefetch_leaf(bs_node leaf) const;
   HWY_INLINE int prefetch_run(const place& at, Key high, int most) const;
   template <class Visit>

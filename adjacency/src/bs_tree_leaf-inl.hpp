@@ -84,27 +84,23 @@ struct leaf_view {
   HWY_INLINE put_result put(Key key, Bits value, bool assign) const {
     const std::uint64_t in_use = used();
     const Key frame = base();
-    const std::uint64_t same = holding(key) & in_use;
-    if (same != 0) {
-      if (assign) set_value(std::countr_zero(same), value);
-      return put_result::present;
-    }
-    if (in_use == all || in_use == 0 || !fits(key, frame)) return put_result::no_room;
+    if (in_use == 0 || !fits(key, frame)) return put_result::no_room;
     const auto offset = static_cast<T>(key - frame);
     const std::uint64_t less = less_bits<Shared, slots>(keys, offset);
+    const int place = std::popcount(less);
+    // Where all slots are less, so is the last one. (One slot costs less than to compare them all.)
+    if (bs_get<Shared>(keys + std::min(place, slots - 1)) == offset) {
+      if (assign) set_value(std::countr_zero(in_use & ~less), value);
+      return put_result::present;
+    }
+    if (in_use == all) return put_result::no_room;
     const std::uint64_t right = ~in_use & all & ~less;
     const std::uint64_t left = ~in_use & less;
-    const int place = std::popcount(less);
     const chooser choose(right != 0);
     const int gap = choose(std::countr_zero(right), 63 - std::countl_zero(left));
-    const int target = choose(place, place - 1);
-    const int low = choose(place + 1, gap);
-    const int high = choose(gap + 1, place - 1);
-    const int step = choose(1, -1);
-    move_slots<Shared, slots>(keys, low, high, step);
-    move_slots<Shared, slots>(values, low, high, step);
-    bs_put<Shared>(keys + target, offset);
-    set_value(target, value);
+    const slot_move move{choose(place + 1, gap), choose(gap + 1, place - 1), choose(place, place - 1), choose(-1, 0)};
+    insert_slot<Shared, slots>(keys, move, offset);
+    insert_slot<Shared, slots>(values, move, value);
     set_used(in_use | std::uint64_t{1} << gap);
     return put_result::inserted;
   }

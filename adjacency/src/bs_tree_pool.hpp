@@ -65,7 +65,7 @@ class bs_tree_pool {
     const std::lock_guard<mutex> lock(mutex_);
     if (free_count_ != 0) return free_list()[--free_count_];
     if (last_ + 2 >= capacity) throw memory_error("a BS-tree has no numbers left for nodes; use several trees");
-    const std::size_t total = last_ + 3;  // numbers from 0, and one more: SIMD reads a little beyond a node
+    const std::size_t total = last_ + 3;  // numbers from 0, and one more that nobody has
     nodes_.commit(total * stride_);
     if (side_stride_ != 0) side_.commit(total * side_stride_);
     free_.commit(total * sizeof(std::uint32_t));

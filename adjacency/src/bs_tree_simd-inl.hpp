@@ -8,11 +8,13 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "bs_tree_nodes.hpp"
 #include "bs_tree_version.hpp"
 #include "mangrove/core/none.hpp"
 
@@ -101,6 +103,26 @@ HWY_INLINE std::uint64_t less_bits(const T* keys, T needle) {
   return bits;
 }
 
+/// How many of the first `Used` of `Count` keys are less than `needle`.
+template <bool Shared, int Count, int Used, class T>
+HWY_INLINE int less_count(const T* keys, T needle) {
+#if HWY_TARGET == HWY_AVX3
+  // A count for each line: shorter than to put their bits together, and a level of the tree waits for it.
+  const line_tag<T> d;
+  constexpr int lanes = hn::MaxLanes(d);
+  static_assert(Count == 2 * lanes && Used > lanes);
+  constexpr auto part = static_cast<__mmask16>((1U << (Used - lanes)) - 1);
+  const auto wanted = hn::Set(d, needle);
+  const auto second = load_lanes<Shared>(d, keys + lanes);
+  hn::Mask<decltype(d)> less;
+  if constexpr (sizeof(T) == 8) less.raw = _mm512_mask_cmplt_epu64_mask(part, second.raw, wanted.raw);
+  if constexpr (sizeof(T) == 4) less.raw = _mm512_mask_cmplt_epu32_mask(part, second.raw, wanted.raw);
+  return std::popcount(lane_bits(d, hn::Lt(load_lanes<Shared>(d, keys), wanted))) + std::popcount(lane_bits(d, less));
+#else
+  return std::popcount(less_bits<Shared, Count>(keys, needle) & ((std::uint64_t{1} << Used) - 1));
+#endif
+}
+
 /// Bit i says whether `keys[i] == needle`.
 template <bool Shared, int Count, class T>
 HWY_INLINE std::uint64_t equal_bits(const T* keys, T needle) {
@@ -114,14 +136,16 @@ HWY_INLINE std::uint64_t equal_bits(const T* keys, T needle) {
   return bits;
 }
 
-/// Bit i says whether `keys[i] != keys[i + 1]`; the last bit is set. Reads, but does not use, one key after the last.
+/// Bit i says whether `keys[i] != keys[i + 1]`; the last bit is set. Reads nothing but the keys: what lies beyond them
+/// may be a cache miss that nobody has asked for. So the last vector compares keys with those before them.
 template <int Count, class T>
 HWY_INLINE std::uint64_t last_of_equals_bits(const T* keys) {
   const line_tag<T> d;
   std::uint64_t bits = std::uint64_t{1} << (Count - 1);
   MANGROVE_BS_TREE_UNROLL
   for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
-    bits |= lane_bits(d, hn::Ne(hn::Load(d, keys + i), hn::LoadU(d, keys + i + 1))) << i;
+    const std::size_t first = i + hn::Lanes(d) == Count ? i - 1 : i;
+    bits |= lane_bits(d, hn::Ne(hn::LoadU(d, keys + first), hn::LoadU(d, keys + first + 1))) << first;
   }
   return bits;
 }
@@ -140,6 +164,19 @@ struct lane_numbers {
 template <class T>
 inline constexpr lane_numbers<T> numbered_lanes;
 
+#if HWY_TARGET == HWY_AVX3
+/// Bits [low, high) of 64.
+HWY_INLINE std::uint64_t bits_between(int low, int high) {
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  return _bzhi_u64(all, static_cast<unsigned>(high)) & (all << low);
+}
+
+/// Lanes i with `low <= first + i < high`; `low` and `first` are not negative.
+template <class D>
+HWY_INLINE hn::Mask<D> lanes_between(D, int first, int low, int high) {
+  return hn::Mask<D>{static_cast<decltype(hn::Mask<D>::raw)>(bits_between(low, high) >> first)};
+}
+#else
 /// Lanes i with `low <= first + i < high`.
 template <class D>
 HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int low, int high) {
@@ -150,6 +187,7 @@ HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int low, int high) {
   const auto to = hn::Set(ds, static_cast<lane>(high - first));
   return hn::RebindMask(d, hn::AndNot(hn::Lt(index, from), hn::Lt(index, to)));
 }
+#endif
 
 /// `yes` or `no`, chosen without a branch. Compilers make one of `?:` where they find several of the same condition.
 class chooser {
@@ -167,27 +205,124 @@ class chooser {
   int mask_;
 };
 
-/// For i in [low, high): `slots[i] = slots[i - step]`, as if all were read before any is written. `step` is 1 or -1.
-/// No branch depends on the arguments. Reads, but does not use, one element before and after the slots.
+/// Stores the lanes in `which`; AVX2 may rewrite the others with what they were.
+template <class D>
+HWY_INLINE void store_lanes(hn::Vec<D> lanes, hn::Mask<D> which, D d, hn::TFromD<D>* to) {
+  if constexpr (HWY_TARGET == HWY_AVX2 && sizeof(hn::TFromD<D>) == 2) {  // it has no such instruction
+    hn::StoreU(hn::IfThenElse(which, lanes, hn::LoadU(d, to)), d, to);
+  } else {
+    hn::BlendedStore(lanes, which, d, to);
+  }
+}
+
+/// How slots make room: those in [low, high) take over their left neighbours' content when `right` is all ones, their
+/// right neighbours' when it is 0; then `target` is free. Neither the first slot when moving right, nor the last when
+/// moving left, is among them.
+struct slot_move {
+  int low;
+  int high;
+  int target;
+  int right;
+
+  [[nodiscard]] HWY_INLINE int step() const { return -1 - 2 * right; }
+};
+
+#if HWY_TARGET == HWY_AVX3
+/// `kept`, but in the lanes of `which` those of `low` and `high`, one vector, from lane `Shift` on.
+template <int Shift, class D>
+HWY_INLINE hn::Vec<D> take_shifted(D, hn::Vec<D> kept, std::uint64_t which, hn::Vec<D> low, hn::Vec<D> high) {
+  using T = hn::TFromD<D>;
+  if constexpr (sizeof(T) == 8) {
+    return {_mm512_mask_alignr_epi64(kept.raw, static_cast<__mmask8>(which), high.raw, low.raw, Shift)};
+  } else if constexpr (sizeof(T) == 4) {
+    return {_mm512_mask_alignr_epi32(kept.raw, static_cast<__mmask16>(which), high.raw, low.raw, Shift)};
+  } else {
+    const __m512i from = _mm512_add_epi16(_mm512_load_si512(numbered_lanes<T>.values), _mm512_set1_epi16(Shift));
+    const __m512i shifted = _mm512_permutex2var_epi16(low.raw, from, high.raw);
+    return {_mm512_mask_blend_epi16(static_cast<__mmask32>(which), kept.raw, shifted)};
+  }
+}
+
+/// Puts `added` at `move.target`, after the move. All vectors are stored, and whole: where stores go must not depend on
+/// what is in the leaf. Until their addresses are known, loads that follow may have to wait, and those are the next
+/// operation's way down the tree.
+template <int Count, class T>
+HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
+  const line_tag<T> d;
+  using vector = hn::Vec<decltype(d)>;
+  using mask = hn::Mask<decltype(d)>;
+  constexpr int lanes = hn::MaxLanes(d);
+  const auto all = static_cast<std::uint64_t>(static_cast<std::int64_t>(move.right));
+  const std::uint64_t moved = bits_between(move.low, move.high);
+  const std::uint64_t right = moved & all;
+  const std::uint64_t left = moved & ~all;
+  const std::uint64_t target = std::uint64_t{1} << move.target;
+  vector before = hn::Load(d, slots);
+  vector here = before;
+  MANGROVE_BS_TREE_UNROLL
+  for (int from = 0; from < Count; from += lanes) {
+    const vector after = hn::Load(d, slots + std::min(from + lanes, Count - lanes));
+    vector content = take_shifted<lanes - 1>(d, here, right >> from, before, here);
+    content = take_shifted<1>(d, content, left >> from, here, after);
+    const mask place{static_cast<decltype(mask::raw)>(target >> from)};
+    hn::Store(hn::IfThenElse(place, hn::Set(d, added), content), d, slots + from);
+    before = here;
+    here = after;
+  }
+}
+#endif
+
+/// The same for slots of many cache lines: touches only those between `low` and `high`. Gaps lie close together, so
+/// that the loop's end is nearly always the same.
+template <int Count, class T>
+HWY_INLINE void move_far_slots(T* slots, int low, int high, int step) {
+  const line_tag<T> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const int right = step > 0 ? 1 : 0;
+  for (int left = high - low, to = step > 0 ? high - lanes : low; left > 0; left -= lanes, to -= step * lanes) {
+    const int start = std::clamp(to, right, Count - lanes - 1 + right);  // so that the load stays within the slots
+    const auto which = lanes_between(d, start, std::max(low, to), std::min(high, to + lanes));
+    hn::BlendedStore(hn::LoadU(d, slots + start - step), which, d, slots + start);
+  }
+}
+
+/// The same for two cache lines at most, without branches that depend on the move. The last vector stays within the
+/// slots, too: what lies beyond them may be a cache miss that nobody has asked for. So it is loaded where the others
+/// are stored, and stored by a step further.
+template <int Count, class T>
+HWY_INLINE void move_near_slots(T* slots, int low, int high, int step) {
+  const hn::CappedTag<T, std::min<std::size_t>(64 / sizeof(T), Count / 2)> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int first = step > 0 ? Count - lanes : 0;
+  MANGROVE_BS_TREE_UNROLL
+  for (int done = 0; done < Count; done += lanes) {
+    const int to = done + lanes == Count ? first + step : first;
+    const auto moved = hn::LoadU(d, slots + to - step);
+    store_lanes(moved, lanes_between(d, to, low, high), d, slots + to);
+    first -= step * lanes;
+  }
+}
+
+/// Moves slots as `move` says and puts `added` into the one that becomes free.
 template <bool Shared, int Count, class T>
-HWY_INLINE void move_slots(T* slots, int low, int high, int step) {
+HWY_INLINE void insert_slot(T* slots, const slot_move& move, T added) {
   if constexpr (is_none<T>) {
     return;
   } else if constexpr (Shared && (bs_tsan || !HWY_ARCH_X86)) {
-    for (int done = 0; done < high - low; ++done) {
-      const int i = step > 0 ? high - 1 - done : low + done;
-      bs_put<true>(slots + i, bs_get<true>(slots + i - step));
+    for (int done = 0; done < move.high - move.low; ++done) {
+      const int i = move.right != 0 ? move.high - 1 - done : move.low + done;
+      bs_put<true>(slots + i, bs_get<true>(slots + i - move.step()));
     }
+    bs_put<true>(slots + move.target, added);
+#if HWY_TARGET == HWY_AVX3
+  } else if constexpr (Count * sizeof(T) <= 2 * bs_block_bytes) {
+    insert_in_vectors<Count>(slots, move, added);
+#endif
   } else {
-    const line_tag<T> d;
-    const int lanes = static_cast<int>(hn::Lanes(d));
-    int first = step > 0 ? Count - lanes : 0;
-    MANGROVE_BS_TREE_UNROLL
-    for (int done = 0; done < Count; done += lanes) {
-      const auto moved = hn::LoadU(d, slots + first - step);
-      hn::BlendedStore(moved, lanes_between(d, first, low, high), d, slots + first);
-      first -= step * lanes;
-    }
+    constexpr bool far = Count * sizeof(T) > bs_block_bytes;
+    if constexpr (far) move_far_slots<Count>(slots, move.low, move.high, move.step());
+    if constexpr (!far) move_near_slots<Count>(slots, move.low, move.high, move.step());
+    bs_put<Shared>(slots + move.target, added);
   }
 }
 
