@@ -4,6 +4,7 @@
 #include "gather_runs.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
+#include "update_admission.hpp"
 
 /// @file
 /// The way of large batches from updates to runs: sort keys, then runs of neighbouring keys.

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "batch_job.hpp"
+#include "chain_updates.hpp"
 #include "gather_bin.hpp"
 #include "gather_stretch.hpp"
 #include "mangrove/core/bulk.hpp"

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "vertex_runs.hpp"
+
+namespace mangrove::detail {
+
+/// What the bodies that group updates by source do with each update first.
+struct update_admission {
+  edge_updates updates;
+  const std::uint32_t* present;  ///< one bit an index: which vertices there are
+  std::uint32_t index_count;     ///< entries in the dictionary
+  std::uint64_t vertex_count;    ///< vertices that there are
+  std::uint32_t* creating;       ///< gets the vertices that come to be; null: all updates are looked at instead
+  batch_status* status;
+
+  /// Whether update i, of (u, v), may change an edge.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool accepts(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    if (u == v && updates.loops == self_loops::drop) return false;
+    return names_edge(updates.batch.kind_of(i)) && u < index_count && v < index_count;
+  }
+
+  /// The same. Notes what the batch needs.
+  MANGROVE_HOST_DEVICE bool admit(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    if (!admit_edge(i, u, v)) return false;
+    if (updates.batch.kind_of(i) == update_kind::insert) {
+      note(u);
+      note(v);
+    }
+    return true;
+  }
+
+  /// As `admit`, but vertices that come to be are left to the caller.
+  MANGROVE_HOST_DEVICE bool admit_edge(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    const update_kind kind = updates.batch.kind_of(i);
+    if (!names_edge(kind)) {
+      store_relaxed(&status->unsuited, 1U);
+      return false;
+    }
+    if (u == v && updates.loops == self_loops::drop) {
+      if (updates.names_new_vertices) store_relaxed(&status->unsuited, 1U);
+      return false;
+    }
+    const std::uint32_t larger = u > v ? u : v;
+    if (larger < index_count) return true;
+    if (kind == update_kind::insert) raise_to(&status->index_limit, larger + 1 == 0 ? larger : larger + 1);
+    return false;  // an edge to nowhere, or the batch comes again
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool exists(std::uint32_t index) const {
+    return (present[index / 32] >> (index % 32) & 1) != 0;
+  }
+
+  /// Whether every index, but maybe 0 where ids begin at 1, has its vertex, so that no other has to be looked at.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool all_but_first_exist() const {
+    return vertex_count == index_count || (vertex_count + 1 == index_count && !exists(0));
+  }
+
+  /// Notes that a vertex comes to be, unless it exists.
+  MANGROVE_HOST_DEVICE void note(std::uint32_t vertex) const {
+    if (exists(vertex)) return;
+    if (creating == nullptr) {
+      store_relaxed(&status->creating, static_cast<std::uint32_t>(updates.batch.size));
+    } else {
+      creating[count_up_one(&status->creating)] = vertex;
+    }
+  }
+};
+
+}  // namespace mangrove::detail
