@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bin_format.hpp"
+#include "counter_share.hpp"
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
 #include "update_admission.hpp"
@@ -49,7 +50,7 @@ struct deal_out : update_admission {
     room& in = *reinterpret_cast<room*>(scratch);
     const bin_format& format = bins.format;
     const std::size_t first = i * stretch;
-    tile.strided(format.bins, [&](std::size_t bin) { in.cursors[bin] = 0; });
+    clear_counters(tile, in.cursors, format.bins);
     tile.sync();
     count_keys(tile, in, first);
     tile.sync();
@@ -102,19 +103,17 @@ struct deal_out : update_admission {
   /// From counts to where each bin begins among the stretch's keys. Each lane has a few neighbouring bins.
   template <class Tile>
   MANGROVE_HOST_DEVICE void begin_bins(const Tile& tile, room& in) const {
-    const std::uint32_t all = bins.format.bins;
-    const std::uint32_t each = (all + Tile::lanes - 1) / Tile::lanes;
-    const std::uint32_t begin = tile.lane() * each;
-    const std::uint32_t end = begin + each < all ? begin + each : all;
+    const counter_share mine = counter_share::of(tile, bins.format.bins);
     std::uint32_t own = 0;
-    for (std::uint32_t bin = begin; bin < end; ++bin) own += in.cursors[bin];
+    mine.for_each(in.cursors, [&](std::uint32_t, std::uint32_t& count) { own += count; });
     std::uint32_t before = tile.prefix_sum(own);
-    for (std::uint32_t bin = begin; bin < end; ++bin) {
-      in.offsets[bin] = in.cursors[bin];
-      in.cursors[bin] = before;
-      before += in.offsets[bin];
-    }
-    if (begin < end && end == all) in.count = before;
+    mine.change_each(in.cursors, [&](std::uint32_t bin, std::uint32_t& of) {
+      const std::uint32_t count = of;
+      in.offsets[bin] = count;
+      of = before;
+      before += count;
+    });
+    if (mine.is_last()) in.count = before;
   }
 
   /// Takes room in each bin. @pre offsets are counts

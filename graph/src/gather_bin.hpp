@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bin_updates.hpp"
+#include "counter_share.hpp"
 #include "gather_runs.hpp"
 #include "mangrove/core/prefetch.hpp"
 
@@ -81,7 +82,7 @@ struct gather_bin : run_lists<Bits> {
   MANGROVE_HOST_DEVICE void order_by_vertex(const Tile& tile, room& in, std::uint32_t bin, std::uint32_t size) const {
     const bin_format& format = bins.format;
     const std::uint64_t* const keys = bins.keys + std::size_t{bin} * format.capacity;
-    tile.strided(format.vertices(), [&](std::size_t v) { in.ends[v] = 0; });
+    clear_counters(tile, in.ends, format.vertices());
     tile.strided(size_classes, [&](std::size_t of) { in.gifts[of] = 0; });
     if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, size);
     tile.sync();
@@ -113,23 +114,20 @@ struct gather_bin : run_lists<Bits> {
   /// From counts of keys to where each vertex's keys begin. Each lane has a few neighbouring vertices.
   template <class Tile>
   MANGROVE_HOST_DEVICE void list_vertices(const Tile& tile, room& in, std::uint32_t first_vertex) const {
-    const std::uint32_t all = bins.format.vertices();
-    const std::uint32_t each = (all + Tile::lanes - 1) / Tile::lanes;
-    const std::uint32_t begin = tile.lane() * each;
-    const std::uint32_t end = begin + each < all ? begin + each : all;
     constexpr std::uint32_t one_vertex = 1U << 16;  // above the keys
+    const counter_share mine = counter_share::of(tile, bins.format.vertices());
     std::uint32_t own = 0;
-    for (std::uint32_t v = begin; v < end; ++v) own += in.ends[v] == 0 ? 0 : in.ends[v] + one_vertex;
+    mine.for_each(in.ends, [&](std::uint32_t, std::uint32_t& count) { own += count == 0 ? 0 : count + one_vertex; });
     std::uint32_t before = tile.prefix_sum(own);
-    for (std::uint32_t v = begin; v < end; ++v) {
-      const std::uint32_t count = in.ends[v];
-      in.ends[v] = before % one_vertex;
-      if (count == 0) continue;
+    mine.change_each(in.ends, [&](std::uint32_t v, std::uint32_t& of) {
+      const std::uint32_t count = of;
+      of = before % one_vertex;
+      if (count == 0) return;
       prefetch_early(base::graph.entries + first_vertex + v);
       in.vertices[before / one_vertex].vertex = static_cast<std::uint16_t>(v);
       before += count + one_vertex;
-    }
-    if (begin < end && end == all) in.count = before / one_vertex;
+    });
+    if (mine.is_last()) in.count = before / one_vertex;
   }
 
   /// Writes the last update on each edge of a vertex, and finds out where its run goes.

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mangrove/core/load_row.hpp"
+
+namespace mangrove::detail {
+
+/// A lane's share of counters in scratch that are summed up in order: a few neighbouring ones, read and written four at
+/// a time, which lanes of a warp can do without meeting in the same banks.
+class counter_share {
+ public:
+  static constexpr int pack = 4;
+
+  /// @param all how many counters there are; those up to the next multiple of four, zero, are gone through with them
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE static counter_share of(const Tile& tile, std::uint32_t all) {
+    const std::uint32_t packs = (all + pack - 1) / pack;
+    const std::uint32_t each = (packs + Tile::lanes - 1) / Tile::lanes;
+    const std::uint32_t begin = tile.lane() * each;
+    const std::uint32_t end = begin + each < packs ? begin + each : packs;
+    return {begin, end, packs};
+  }
+
+  /// Whether it ends with the last counter, and is not empty.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_last() const { return begin_ < end_ && end_ == packs_; }
+
+  /// Calls `f(i, counter)` for the counters in order. @param counters aligned to 16 bytes
+  template <class F>
+  MANGROVE_HOST_DEVICE void for_each(const std::uint32_t* counters, F f) const {
+    for (std::uint32_t p = begin_; p < end_; ++p) {
+      std::uint32_t own[pack];
+      load_row<access::plain>(counters + p * pack, own);
+      unrolled<pack>([&](int k) { f(p * pack + k, own[k]); });
+    }
+  }
+
+  /// The same, where `f` may change the counter.
+  template <class F>
+  MANGROVE_HOST_DEVICE void change_each(std::uint32_t* counters, F f) const {
+    for (std::uint32_t p = begin_; p < end_; ++p) {
+      std::uint32_t own[pack];
+      load_row<access::plain>(counters + p * pack, own);
+      unrolled<pack>([&](int k) { f(p * pack + k, own[k]); });
+      store_row(counters + p * pack, own);
+    }
+  }
+
+ private:
+  MANGROVE_HOST_DEVICE counter_share(std::uint32_t begin, std::uint32_t end, std::uint32_t packs)
+      : begin_(begin), end_(end), packs_(packs) {}
+
+  std::uint32_t begin_;
+  std::uint32_t end_;
+  std::uint32_t packs_;
+};
+
+/// Zeroes counters, and those up to the next multiple of four.
+template <class Tile>
+MANGROVE_HOST_DEVICE void clear_counters(const Tile& tile, std::uint32_t* counters, std::uint32_t all) {
+  tile.strided((all + counter_share::pack - 1) / counter_share::pack, [&](std::size_t p) {
+    const std::uint32_t zeros[counter_share::pack] = {};
+    store_row(counters + p * counter_share::pack, zeros);
+  });
+}
+
+}  // namespace mangrove::detail
