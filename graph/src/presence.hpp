@@ -44,13 +44,7 @@ class vertex_presence {
     made.index_count = index_count;
     words_.reserve((index_count + std::size_t{31}) / 32);
     if (!vertex_updates && last_of_range == 0 && !creates_any(res, updates, loops)) return made;
-    const std::size_t words = (index_count + std::size_t{31}) / 32;
-    made.next = buffer<B, std::uint32_t>(res, words);
-    fill_bytes(res, made.next.data(), 0, words);
-    copy(res, made.next.data(), words_.data(), words_.size());
-    if (last_of_range != 0) {
-      for_each_tile<1>(res, last_of_range / 32 + std::size_t{1}, set_range{last_of_range, made.next.data()});
-    }
+    made.next = begin_next(res, index_count, last_of_range);
     if (vertex_updates) {
       for_each_tile<1>(res, updates.size, clear_erased{updates, index_count, made.next.data()});
     }
@@ -65,15 +59,9 @@ class vertex_presence {
                      std::uint32_t index_count, std::uint32_t last_of_range) {
     plan made;
     made.index_count = index_count;
-    const std::size_t words = (index_count + std::size_t{31}) / 32;
-    words_.reserve(words);
-    made.next = buffer<B, std::uint32_t>(res, words);
+    words_.reserve((index_count + std::size_t{31}) / 32);
     made.totals = buffer<B, presence_counts>(res, 1);
-    fill_bytes(res, made.next.data(), 0, words);
-    copy(res, made.next.data(), words_.data(), words_.size());
-    if (last_of_range != 0) {
-      for_each_tile<1>(res, last_of_range / 32 + std::size_t{1}, set_range{last_of_range, made.next.data()});
-    }
+    made.next = begin_next(res, index_count, last_of_range);
     if (options.direction == edge_direction::directed) set_all_targets(res, inserts, options.loops, made.next.data());
     return made;
   }
@@ -92,6 +80,18 @@ class vertex_presence {
   }
 
  private:
+  /// The bits as they are, with room for more vertices, and those of a range set.
+  [[nodiscard]] buffer<B, std::uint32_t> begin_next(const resources<B>& res, std::uint32_t index_count,
+                                                    std::uint32_t last_of_range) const {
+    buffer<B, std::uint32_t> next(res, (index_count + std::size_t{31}) / 32);
+    fill_bytes(res, next.data(), 0, next.size());
+    copy(res, next.data(), words_.data(), words_.size());
+    if (last_of_range != 0) {
+      for_each_tile<1>(res, last_of_range / 32 + std::size_t{1}, set_range{last_of_range, next.data()});
+    }
+    return next;
+  }
+
   [[nodiscard]] bool creates_any(const resources<B>& res, const indexed_updates& updates, self_loops loops) const {
     buffer<B, std::uint32_t> found(res, 1);
     fill_bytes(res, found.data(), 0, 1);

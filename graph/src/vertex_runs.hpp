@@ -29,8 +29,8 @@ struct vertex_run {
   static constexpr std::uint32_t max_updates = 32;
 };
 
-/// How many of `count` runs a tile takes whose lanes look each up together and then sort one out each: as many as it
-/// has lanes, so that these share atomics, once there is enough work for all tiles.
+/// How many of `count` runs a tile takes: as many as it has lanes, so that these share atomics, once there is enough work
+/// for all tiles; before that one.
 template <class Tile>
 [[nodiscard]] MANGROVE_HOST_DEVICE int runs_of_tile(std::size_t count) {
   constexpr std::size_t enough = std::size_t{1} << 16;

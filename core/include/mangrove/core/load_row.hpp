@@ -12,7 +12,7 @@
 
 namespace mangrove {
 
-/// Reads a value that is not read again soon by the same multiprocessor: on CUDA it takes no room in the L1 cache.
+/// Reads a value of a stream: on CUDA it takes no room in the L1 cache, which others make better use of.
 template <class T>
 [[nodiscard]] MANGROVE_HOST_DEVICE T load_once(const T* from) {
 #if defined(__CUDA_ARCH__)
