@@ -6,6 +6,7 @@
 #include "mangrove/core/slab_pool.hpp"
 #include "run_plan.hpp"
 #include "run_scratch.hpp"
+#include "sorted_runs.hpp"
 
 namespace mangrove::detail {
 
@@ -26,7 +27,7 @@ enum class grouping { chains, bins, sort };
 enum class batch_skew {
   none,
   bins,  ///< bins were too small
-  hubs   ///< vertices had more updates than a run holds, so chains are likely to be long
+  hubs   ///< vertices had more updates than a run holds
 };
 
 /// A batch, what it is applied to, and the memory to work in: what the steps of the direct path have in common.
@@ -46,6 +47,18 @@ struct batch_job {
   [[nodiscard]] std::uint32_t* creating() const { return std::is_same_v<B, cpu> ? nullptr : scratch.creating; }
 
   [[nodiscard]] adjacency_view<Bits> view() const { return {parts.entries.data(), parts.pool.base(), index_count}; }
+
+  /// How the batch's updates are sorted if they are.
+  [[nodiscard]] sorted_keys sorted() const {
+    const bool ordered = scratch.sequences != nullptr;
+    return {run_keys::for_batch(updates, index_count, ordered), scratch.sorted, updates.size()};
+  }
+
+  [[nodiscard]] hub_list hubs() const {
+    hub_list list = scratch.hubs;
+    list.status = status;
+    return list;
+  }
 
   [[nodiscard]] plan_run<Bits> planner() const {
     return {view(),

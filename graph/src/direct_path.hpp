@@ -32,7 +32,7 @@ struct grant_batch {
 };
 
 /// The way of batches of edge updates: no sort of whole edges, each adjacency read and written once, and one wait, at
-/// the end, unless the pool has to grow or a vertex has very many updates.
+/// the end, unless the pool has to grow or the batch turns out to have more skew than those before.
 template <backend B, class Bits>
 class direct_path {
  public:
@@ -76,6 +76,7 @@ class direct_path {
 
  private:
   using job = batch_job<B, Bits>;
+  using grouping_of = run_grouping<B, Bits>;
 
   /// Where vertices get many updates each, sorting pays; and a stream whose batches turned out so is likely to go on.
   bool worth_trying(std::size_t updates, std::uint32_t index_count) {
@@ -93,7 +94,7 @@ class direct_path {
   /// What this batch says about the next one: hubs are likely to have many updates again, and what made bins too small
   /// is likely to last.
   void note_skew() {
-    if (!hubs_.empty()) {
+    if (status_.last().hubs != 0) {
       skew_ = batch_skew::hubs;
     } else if (skew_ == batch_skew::hubs || (skew_ == batch_skew::bins && --batches_without_bins_ == 0)) {
       skew_ = batch_skew::none;
@@ -118,19 +119,20 @@ class direct_path {
 
   /// Applies the batch if all is there; else finds out what is missing.
   const batch_status& settle(job& work) {
-    hubs_.clear();
+    grouped_by_ = grouping_of::choose(work, skew_);
     while (true) {
       const batch_status& seen = attempt(work);
-      const bool grows = seen.index_limit > work.index_count;
-      if (seen.unsuited != 0 || grows) hub_path<B, Bits>::unmark(work, seen.hubs);
       if (seen.unsuited != 0) return seen;
-      if (grows) {
+      if (seen.index_limit > work.index_count) {
         make_room(work, checked_limit(seen.index_limit));
       } else if (seen.crowded != 0) {
-        skew_ = batch_skew::bins;
-        batches_without_bins_ = 16;
+        if (grouped_by_ == grouping::bins) {
+          skew_ = batch_skew::bins;
+          batches_without_bins_ = 16;
+        }
+        grouped_by_ = grouping_of::choose_after(grouped_by_, work);
       } else {
-        return seen.hubs != 0 ? attempt_hubs(work) : seen;
+        return seen;
       }
     }
   }
@@ -138,7 +140,7 @@ class direct_path {
   /// Plans the batch, and applies it if all is there.
   const batch_status& attempt(const job& work) {
     status_.clear(work.res);
-    grouped_by_ = run_grouping<B, Bits>::group(work, skew_);
+    grouping_of::group(work, grouped_by_);
     plan(work);
     change_graph(work, pool_ref(scratch_.classes));
     return status_.fetch(work.res);
@@ -152,16 +154,8 @@ class direct_path {
     } else {
       for_each_counted<8>(work.res, growing, work.updates.size(), work.planner());
     }
+    if (grouped_by_ == grouping::sort) hub_path<B, Bits>::plan(work);
     grant(work);
-  }
-
-  /// Plans the hubs besides, and applies the batch if all is there.
-  const batch_status& attempt_hubs(const job& work) {
-    hubs_.plan(work, status_, grouped_by_);
-    fill_bytes(work.res, &work.status->verdict, 0, 1);
-    grant(work);
-    change_graph(work, pool_ref(scratch_.classes));
-    return status_.fetch(work.res);
   }
 
   void grant(const job& work) {
@@ -191,7 +185,7 @@ class direct_path {
                                                                         begin_table<Bits>{moves});
     for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
     apply_runs(work, pool);
-    if (!hubs_.empty()) hubs_.change(work, pool);
+    if (grouped_by_ == grouping::sort) hub_path<B, Bits>::change(work, pool);
   }
 
   /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them
@@ -240,7 +234,6 @@ class direct_path {
   buffer<B, std::uint32_t> bins_;  ///< sizes of bins, zero between batches
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
-  hub_path<B, Bits> hubs_;
   batch_skew skew_ = batch_skew::none;  ///< of the last batches
   std::uint32_t batches_without_bins_ = 0;
   grouping grouped_by_ = grouping::chains;  ///< how the batch was

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bin_updates.hpp"
+#include "block_runs.hpp"
 #include "counter_share.hpp"
-#include "gather_runs.hpp"
 #include "mangrove/core/prefetch.hpp"
 
 namespace mangrove::detail {
@@ -13,10 +13,9 @@ namespace mangrove::detail {
 /// Keys are counted by vertex and put in order in scratch; then lanes share the vertices that have any. The tile
 /// numbers the runs of each list by one atomic.
 template <class Bits>
-struct gather_bin : run_lists<Bits> {
-  using base = run_lists<Bits>;
-  using base::destinations, base::growing, base::lists, base::nowhere, base::sequences, base::status, base::targets,
-      base::to_growing;
+struct gather_bin : block_runs<Bits> {
+  using base = block_runs<Bits>;
+  using base::nowhere, base::sequences, base::status, base::targets;
   static constexpr int width = 512;
   static constexpr int blocks_at_once = 3;
 
@@ -35,8 +34,7 @@ struct gather_bin : run_lists<Bits> {
     std::uint64_t keys[bin_format::max_keys];
     std::uint32_t ends[std::size_t{1} << bin_format::max_vertex_bits];  ///< by vertex: of its keys
     touched vertices[std::size_t{1} << bin_format::max_vertex_bits];
-    std::uint32_t gifts[size_classes];  ///< extents that may be given back, by size class
-    std::uint32_t listed[destinations];
+    typename base::counters counted;
     std::uint32_t first;  ///< of the bin's updates among all gathered ones
     std::uint32_t count;  ///< of vertices that have updates
   };
@@ -55,22 +53,16 @@ struct gather_bin : run_lists<Bits> {
     tile.strided(in.count, [&](std::size_t k) {
       touched& of = in.vertices[k];
       sort_out(in, bin, of);
-      if (of.to != nowhere) runs += one_of(of.to);
+      if (of.to != nowhere) runs += base::one_of(of.to);
     });
     const std::uint64_t before = tile.prefix_sum(runs);
-    number_runs(tile, in, tile.sum(runs));  // the sum waits for all gifts, too
+    base::number_runs(tile, in.counted, tile.sum(runs));  // the sum waits for all gifts, too
     list_runs(tile, in, bin, before);
   }
 
  private:
   [[nodiscard]] MANGROVE_HOST_DEVICE bool only_inserts() const {
     return base::updates.batch.kinds == nullptr && base::updates.batch.kind == update_kind::insert;
-  }
-
-  /// Counts of the four destinations, 16 bits each.
-  MANGROVE_HOST_DEVICE static constexpr std::uint64_t one_of(std::uint32_t to) { return std::uint64_t{1} << (16 * to); }
-  MANGROVE_HOST_DEVICE static constexpr std::uint32_t count_of(std::uint64_t packed, std::uint32_t to) {
-    return static_cast<std::uint32_t>(packed >> (16 * to) & 0xffff);
   }
 
   MANGROVE_HOST_DEVICE static std::uint32_t start_of(const room& in, std::uint32_t vertex) {
@@ -83,7 +75,7 @@ struct gather_bin : run_lists<Bits> {
     const bin_format& format = bins.format;
     const std::uint64_t* const keys = bins.keys + std::size_t{bin} * format.capacity;
     clear_counters(tile, in.ends, format.vertices());
-    tile.strided(size_classes, [&](std::size_t of) { in.gifts[of] = 0; });
+    base::clear(tile, in.counted);
     if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, size);
     tile.sync();
     for_each_key(tile, keys, size, [&](std::uint64_t key) { relaxed_add(in.ends + format.local(key), 1U); });
@@ -143,8 +135,9 @@ struct gather_bin : run_lists<Bits> {
       targets[first + k] = bins.format.target(in.keys[start + k]);
       if (sequences != nullptr) sequences[first + k] = bins.format.sequence(in.keys[start + k]);
     }
-    const auto run = base::sort({bins.format.first_vertex(bin) + of.vertex, first, count, vertex_run::in_place},
-                                [&](std::uint32_t size_class) { relaxed_add(in.gifts + size_class, 1U); });
+    const std::uint32_t vertex = bins.format.first_vertex(bin) + of.vertex;
+    const auto run = base::sort({vertex, first, count, vertex_run::in_place}, base::graph.entries[vertex],
+                                [&](std::uint32_t size_class) { relaxed_add(in.counted.gifts + size_class, 1U); });
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);
   }
@@ -152,29 +145,15 @@ struct gather_bin : run_lists<Bits> {
   /// Keeps the largest key of each edge, which is of its last update. @return how many are kept
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t keep_last(std::uint64_t* keys, std::uint32_t size) const {
     std::uint32_t count = 0;
+    target_filter seen;
     for (std::uint32_t k = 0; k < size; ++k) {
       const std::uint64_t key = keys[k];
-      std::uint32_t at = 0;
+      std::uint32_t at = seen.add(bins.format.target(key)) ? 0 : count;
       while (at < count && !bins.format.same_edge(keys[at], key)) ++at;
       if (at == count || keys[at] < key) keys[at] = key;
       if (at == count) ++count;
     }
     return count;
-  }
-
-  /// Numbers all runs of the bin in their lists, and counts the extents that may be given back.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void number_runs(const Tile& tile, room& in, std::uint64_t runs) const {
-    tile.strided(destinations, [&](std::size_t k) {
-      const auto to = static_cast<std::uint32_t>(k);
-      const std::uint32_t count = count_of(runs, to);
-      std::uint32_t* const counter = to == to_growing ? &status->growing.value : &status->listed[to].value;
-      in.listed[to] = count == 0 ? 0 : fetch_add(counter, count);
-    });
-    tile.strided(size_classes, [&](std::size_t of) {
-      if (in.gifts[of] != 0) fetch_add(&status->demand.given[of], in.gifts[of]);
-    });
-    tile.sync();
   }
 
   /// Lists each lane's runs. @param before those of the lanes before
@@ -183,11 +162,10 @@ struct gather_bin : run_lists<Bits> {
     tile.strided(in.count, [&](std::size_t k) {
       const touched& of = in.vertices[k];
       if (of.to == nowhere) return;
-      vertex_run* const list = of.to == to_growing ? growing : lists[of.to];
-      list[in.listed[of.to] + count_of(before, of.to)] = {bins.format.first_vertex(bin) + of.vertex,
-                                                          in.first + start_of(in, of.vertex), of.count,
-                                                          vertex_run::in_place};
-      before += one_of(of.to);
+      base::put(in.counted, before, of.to,
+                {bins.format.first_vertex(bin) + of.vertex, in.first + start_of(in, of.vertex), of.count,
+                 vertex_run::in_place});
+      before += base::one_of(of.to);
     });
   }
 };

@@ -9,16 +9,31 @@
 
 namespace mangrove::detail {
 
+/// Tells of most targets that they are new, so that repeats need not be looked for among those that a lane has.
+class target_filter {
+ public:
+  /// @return whether the target may have been added before
+  MANGROVE_HOST_DEVICE bool add(std::uint32_t target) {
+    const std::uint64_t bit = std::uint64_t{1} << (target * golden_ratio >> 26);
+    const bool maybe = (seen_ & bit) != 0;
+    seen_ |= bit;
+    return maybe;
+  }
+
+ private:
+  static constexpr std::uint32_t golden_ratio = 0x9e3779b9;  ///< of 2^32: spreads neighbouring numbers
+
+  std::uint64_t seen_ = 0;
+};
+
 /// What both ways have in common.
 template <class Bits>
 struct run_lists {
   adjacency_view<Bits> graph;
   layout_policy<Bits> policy;
   edge_updates updates;
-  std::uint32_t* heads;  ///< by vertex: marked for hubs, with one more than the hub's number
   vertex_run* lists[run_kinds];
   vertex_run* growing;       ///< gets the runs whose vertex may need another extent
-  hub* hubs;                 ///< gets the vertices with more updates than a run holds
   std::uint32_t* targets;    ///< gets the updates' targets
   std::uint32_t* sequences;  ///< gets their positions in the batch; null where nothing depends on them
   batch_status* status;
@@ -33,23 +48,17 @@ struct run_lists {
     std::uint32_t to = nowhere;
   };
 
-  /// Finds out where a run goes; a hub's goes nowhere but is noted.
+  /// Finds out where a run goes.
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run) const {
-    return sort(run, [this](std::uint32_t size_class) { count_up(&status->demand.given[size_class]); });
+    return sort(run, graph.entries[run.vertex],
+                [this](std::uint32_t size_class) { count_up(&status->demand.given[size_class]); });
   }
 
-  /// The same. @param count_gift is called with the size class of an extent that may be given back
+  /// The same. @param old the vertex's entry
+  /// @param count_gift is called with the size class of an extent that may be given back
   template <class CountGift>
-  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run, CountGift count_gift) const {
-    if (run.count > vertex_run::max_updates) {
-      const std::uint32_t number = count_up_one(&status->hubs);
-      hubs[number] = {};
-      hubs[number].vertex = run.vertex;
-      hubs[number].first = run.first;
-      heads[run.vertex] = number + 1;
-      return {};
-    }
-    const vertex_entry old = graph.entries[run.vertex];
+  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run, const vertex_entry& old,
+                                                     CountGift count_gift) const {
     std::uint32_t inserts = updates.batch.kind == update_kind::insert ? run.count : 0;
     if (updates.batch.kinds != nullptr) inserts = count_inserts(run.first, run.count);
     const std::uint32_t erases = run.count - inserts;
@@ -106,15 +115,16 @@ struct run_lists {
 /// Steps along the updates of a vertex: repeats of an edge are dropped on the way.
 inline constexpr std::uint32_t max_run_steps = 2 * vertex_run::max_updates;
 
-/// Body: gathers the chain that update i began. Unmakes the chain.
+/// Body: gathers the chain that update i began. Unmakes the chain. A batch with longer ones has to be sorted.
 template <class Bits>
 struct gather_chain : run_lists<Bits> {
   static constexpr int prefetch_stages = 2;
   using base = run_lists<Bits>;
-  using base::graph, base::heads, base::sequences, base::status, base::targets, base::updates;
+  using base::graph, base::sequences, base::status, base::targets, base::updates;
   /// Updates of a chain that are held in registers.
   static constexpr int held = 4;
 
+  std::uint32_t* heads;
   const std::uint32_t* next;
 
   template <int Stage>
@@ -154,7 +164,11 @@ struct gather_chain : run_lists<Bits> {
       const std::uint32_t count = steps > max_run_steps ? steps
                                   : rest == chain_end   ? write_held(links, first)
                                                         : follow(head, first);
-      sorted[0] = base::sort({vertex, first, count, vertex_run::in_place});
+      if (count > vertex_run::max_updates) {
+        store_relaxed(&status->crowded, 1U);
+      } else {
+        sorted[0] = base::sort({vertex, first, count, vertex_run::in_place});
+      }
     }
     base::list(sorted);
   }

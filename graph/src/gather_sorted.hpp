@@ -1,192 +1,151 @@
 #pragma once
 
-#include "edge_sort.hpp"
-#include "gather_runs.hpp"
-#include "mangrove/core/bits.hpp"
-#include "mangrove/core/load_row.hpp"
-#include "update_admission.hpp"
-
-/// @file
-/// The way of large batches from updates to runs: sort keys, then runs of neighbouring keys.
+#include "block_runs.hpp"
+#include "mangrove/core/prefetch.hpp"
+#include "sorted_runs.hpp"
 
 namespace mangrove::detail {
 
-/// Body: turns update i, in both directions if it is undirected, into sort keys.
-struct key_updates : update_admission {
-  sort_format format;
-  std::uint64_t* keys;
+/// Body: gathers the runs that begin in a stretch of sorted keys. Lanes share the vertices; of a hub only its pieces
+/// are listed.
+template <class Bits>
+struct gather_sorted : block_runs<Bits> {
+  using base = block_runs<Bits>;
+  using base::nowhere, base::sequences, base::status, base::targets;
+  static constexpr int width = 512;
+  static constexpr int blocks_at_once = 3;
+  static constexpr std::size_t stretch = 4096;
+  /// Updates from which a vertex with a hash table is a hub: a lane applies a run one by one, and others wait.
+  static constexpr std::uint32_t most_in_table = hub_list::min_updates;
+
+  sorted_keys sorted;
+  hub_list hubs;
+
+  static std::size_t calls_for(std::size_t keys) { return (keys + stretch - 1) / stretch; }
+
+  /// A vertex with updates, and once they are gathered what became of them.
+  struct found {
+    std::uint16_t at;    ///< its first key in the stretch
+    std::uint8_t count;  ///< of its run
+    std::uint8_t to;
+  };
+
+  /// A tile's memory.
+  struct room {
+    std::uint64_t keys[stretch + max_run_steps];
+    found runs[stretch];
+    typename base::counters counted;
+    hub_list::range long_hubs[stretch / hub_piece::updates + 1];
+    std::uint32_t count;         ///< of runs
+    std::uint32_t many_updates;  ///< number of long hubs
+  };
+  static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t u = updates.batch.sources[i];
-    const std::uint32_t v = updates.batch.targets[i];
-    const bool counts = admit(i, u, v);
-    const std::uint32_t sequence = format.sequence_bits == 0 ? 0 : static_cast<std::uint32_t>(i);
-    if (updates.direction == edge_direction::directed) {
-      keys[i] = counts ? format.key(u, v, sequence) : format.dropped();
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    room& in = *reinterpret_cast<room*>(scratch);
+    const std::size_t first = i * stretch;
+    base::clear(tile, in.counted);
+    if (tile.lane() == 0) in.count = in.many_updates = 0;
+    tile.strided(stretch + max_run_steps, [&](std::size_t k) {
+      in.keys[k] = first + k < sorted.count ? load_once(sorted.keys + first + k) : sorted.format.dropped();
+    });
+    tile.sync();
+    find_runs(tile, in, first);
+    tile.sync();
+    std::uint64_t runs = 0;
+    tile.strided(in.count, [&](std::size_t k) {
+      gather(in, first, in.runs[k]);
+      if (in.runs[k].to != nowhere) runs += base::one_of(in.runs[k].to);
+    });
+    std::uint64_t before = tile.prefix_sum(runs);
+    base::number_runs(tile, in.counted, tile.sum(runs));  // the sum waits for all gifts, too
+    tile.strided(in.count, [&](std::size_t k) {
+      const found& of = in.runs[k];
+      if (of.to == nowhere) return;
+      base::put(in.counted, before, of.to,
+                {source(in, of.at), static_cast<std::uint32_t>(first) + of.at, of.count, vertex_run::in_place});
+      before += base::one_of(of.to);
+    });
+    for (std::uint32_t k = 0; k < in.many_updates; ++k) {
+      const hub_list::range of = in.long_hubs[k];
+      tile.strided(of.count, [&](std::size_t part) { hubs.put_piece(of, static_cast<std::uint32_t>(part)); });
+    }
+  }
+
+ private:
+  /// Pieces of a hub that its lane lists by itself.
+  static constexpr std::uint32_t few_pieces = 4;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(const room& in, std::uint32_t k) const {
+    return sorted.format.source(in.keys[k]);
+  }
+
+  /// Lists where vertices' keys begin.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void find_runs(const Tile& tile, room& in, std::size_t first) const {
+    tile.strided(stretch, [&](std::size_t k) {
+      if (in.keys[k] == sorted.format.dropped()) return;
+      const std::uint32_t vertex = sorted.format.source(in.keys[k]);
+      const bool follows = k != 0 ? sorted.format.source(in.keys[k - 1]) == vertex
+                                  : first != 0 && sorted.format.source(sorted.keys[first - 1]) == vertex;
+      if (follows) return;
+      prefetch_early(base::graph.entries + vertex);
+      in.runs[relaxed_add(&in.count, 1U)].at = static_cast<std::uint16_t>(k);
+    });
+  }
+
+  /// Writes the last update on each edge of a vertex and finds out where its run goes; or lists a hub.
+  MANGROVE_HOST_DEVICE void gather(room& in, std::size_t first, found& of) const {
+    const std::uint32_t vertex = source(in, of.at);
+    const vertex_entry old = base::graph.entries[vertex];
+    const bool has_table = entry_layout<Bits>::kind(old) == adjacency_kind::hash;
+    const std::uint32_t most = has_table ? most_in_table : max_run_steps;
+    of.to = nowhere;
+    const auto begin = static_cast<std::uint32_t>(first + of.at);
+    if (source(in, of.at + most) == vertex) return list_hub(in, vertex, begin);
+    const std::uint64_t* const keys = in.keys + of.at;
+    const std::uint64_t kept = last_on_edges(keys, vertex);
+    const std::uint32_t count = count_bits(kept);
+    if (count > vertex_run::max_updates) return list_hub(in, vertex, begin);
+    std::uint32_t to = begin;
+    for (std::uint32_t k = 0; to < begin + count; ++k) {
+      if ((kept >> k & 1) == 0) continue;
+      targets[to] = sorted.format.target(keys[k]);
+      if (sequences != nullptr) sequences[to] = sorted.format.sequence(keys[k]);
+      ++to;
+    }
+    const auto run = base::sort({vertex, begin, count, vertex_run::in_place}, old,
+                                [&](std::uint32_t size_class) { relaxed_add(in.counted.gifts + size_class, 1U); });
+    of.count = static_cast<std::uint8_t>(count);
+    of.to = static_cast<std::uint8_t>(run.to);
+  }
+
+  /// Which of a vertex's keys are the last on their edges, a bit each. @pre there are no more than bits
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t last_on_edges(const std::uint64_t* keys,
+                                                                 std::uint32_t vertex) const {
+    static_assert(max_run_steps <= 64);
+    std::uint64_t kept = 0;
+    target_filter seen;
+    for (std::uint32_t k = 0; sorted.format.source(keys[k]) == vertex; ++k) {
+      const std::uint32_t target = sorted.format.target(keys[k]);
+      const std::uint32_t before = seen.add(target) ? k : 0;
+      for (std::uint32_t j = 0; j < before; ++j) {
+        if (sorted.format.target(keys[j]) == target) kept &= ~(std::uint64_t{1} << j);
+      }
+      kept |= std::uint64_t{1} << k;
+    }
+    return kept;
+  }
+
+  MANGROVE_HOST_DEVICE void list_hub(room& in, std::uint32_t vertex, std::uint32_t begin) const {
+    const std::size_t end = sorted.end_of(begin, vertex);
+    const hub_list::range of = hubs.put(vertex, begin, static_cast<std::uint32_t>(end - begin));
+    if (of.count > few_pieces) {
+      in.long_hubs[relaxed_add(&in.many_updates, 1U)] = of;
     } else {
-      const std::uint64_t both[2] = {counts ? format.key(u, v, sequence) : format.dropped(),
-                                     counts && u != v ? format.key(v, u, sequence) : format.dropped()};
-      store_row(keys + 2 * i, both);
+      for (std::uint32_t part = 0; part < of.count; ++part) hubs.put_piece(of, part);
     }
-  }
-};
-
-/// What the bodies that gather runs of sorted keys have in common. Sorting is stable, so of the updates on one edge the
-/// last one stands last.
-template <class Bits>
-struct sorted_runs : run_lists<Bits> {
-  sort_format format;
-  const std::uint64_t* keys;
-  std::size_t count;
-  std::uint32_t* long_runs;  ///< gets where runs begin that a tile of lanes gathers
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t at) const {
-    return key_source(format.edge(keys[at]));
-  }
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t at) const {
-    return key_target(format.edge(keys[at]));
-  }
-
-  /// Whether a run begins at key `at`.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool begins(std::size_t at) const {
-    return at < count && keys[at] != format.dropped() && (at == 0 || source(at - 1) != source(at));
-  }
-
-  /// Whether key `at` is of a vertex.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_of(std::size_t at, std::uint32_t vertex) const {
-    return at < count && source(at) == vertex;  // a dropped key's source is no vertex
-  }
-
-  /// Writes what key `from` says as update `to` of the gathered ones.
-  MANGROVE_HOST_DEVICE void write(std::uint32_t to, std::uint32_t target, std::size_t from) const {
-    this->targets[to] = target;
-    if (this->sequences != nullptr) this->sequences[to] = format.sequence(keys[from]);
-  }
-
-  /// Gathers the run that begins at key `first`: as many as a run has at most, or one more for a hub. Same result in
-  /// every lane.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run gather(const Tile& tile, std::uint32_t first) const {
-    constexpr int rows = static_cast<int>(max_run_steps) / Tile::lanes;
-    const std::uint32_t vertex = source(first);
-    std::uint32_t distinct = vertex_run::max_updates + 1;
-    if (!is_of(static_cast<std::size_t>(first) + max_run_steps, vertex)) {
-      std::uint32_t own[rows];
-      std::uint32_t steps = 0;
-      for (int row = 0; row < rows && steps == static_cast<std::uint32_t>(row * Tile::lanes); ++row) {
-        const std::size_t at = first + static_cast<std::size_t>(row) * Tile::lanes + tile.lane();
-        steps += count_bits(tile.ballot(is_of(at, vertex)));
-      }
-      unrolled<rows>([&](int row) {
-        const std::uint32_t at = row * Tile::lanes + tile.lane();
-        own[row] = at < steps ? target(first + at) : 0;
-      });
-      distinct = place(tile, own, steps, first);
-    }
-    return {vertex, first, distinct, vertex_run::in_place};
-  }
-
- private:
-  /// Writes the last update on each edge. @return how many there are
-  template <class Tile, int Rows>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t place(const Tile& tile, const std::uint32_t (&own)[Rows],
-                                                         std::uint32_t steps, std::uint32_t first) const {
-    bool last[Rows];
-    unrolled<Rows>([&](int row) { last[row] = static_cast<std::uint32_t>(row * Tile::lanes + tile.lane()) < steps; });
-    unrolled<Rows>([&](int other_row) {
-      const std::uint32_t before = other_row * Tile::lanes;
-      for (std::uint32_t lane = 0; lane < Tile::lanes && before + lane < steps; ++lane) {
-        const std::uint32_t other = tile.broadcast(own[other_row], static_cast<int>(lane));
-        unrolled<Rows>([&](int row) {
-          if (row > other_row) return;
-          const bool earlier = static_cast<std::uint32_t>(row * Tile::lanes + tile.lane()) < before + lane;
-          last[row] = last[row] && !(earlier && own[row] == other);
-        });
-      }
-    });
-    std::uint32_t distinct = 0;
-    unrolled<Rows>([&](int row) {
-      if (static_cast<std::uint32_t>(row * Tile::lanes) >= steps) return;
-      const std::uint32_t kept = tile.ballot(last[row]);
-      const std::uint32_t at = distinct + count_bits(kept & ((std::uint32_t{1} << tile.lane()) - 1));
-      if (last[row]) write(first + at, own[row], first + row * Tile::lanes + tile.lane());
-      distinct += count_bits(kept);
-    });
-    return distinct;
-  }
-};
-
-/// Body: gathers the runs that begin at sorted keys i, i + calls, i + 2 calls and so on: several a call, so that few
-/// atomics number them. Longer ones are left to `gather_long`.
-template <class Bits>
-struct gather_sorted : sorted_runs<Bits> {
-  using base = sorted_runs<Bits>;
-  using base::status;
-  static constexpr int runs = 2;
-  /// Updates of a run that are held in registers.
-  static constexpr int held = 8;
-
-  std::size_t calls;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    typename base::sorted_run sorted[runs] = {};
-    unrolled<runs>([&](int k) {
-      const std::size_t at = k * calls + i;
-      if (base::begins(at)) sorted[k] = gather_short(at);
-    });
-    base::list(sorted);
-  }
-
- private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE typename base::sorted_run gather_short(std::size_t at) const {
-    const std::uint32_t vertex = base::source(at);
-    const auto first = static_cast<std::uint32_t>(at);
-    if (base::is_of(at + held, vertex)) {
-      base::long_runs[count_up_one(&status->long_runs)] = first;
-      return {};
-    }
-    std::uint32_t steps = 0;
-    std::uint32_t own[held];
-    unrolled<held>([&](int k) {
-      const bool mine = base::is_of(at + k, vertex);
-      own[k] = mine ? base::target(at + k) : 0;
-      steps += mine ? 1 : 0;
-    });
-    std::uint32_t distinct = 0;
-    unrolled<held>([&](int k) {
-      bool last = static_cast<std::uint32_t>(k) < steps;
-      unrolled<held>([&](int later) {
-        last = last && !(later > k && static_cast<std::uint32_t>(later) < steps && own[later] == own[k]);
-      });
-      if (last) base::write(first + distinct++, own[k], at + k);
-    });
-    return base::sort({vertex, first, distinct, vertex_run::in_place});
-  }
-};
-
-/// Body: gathers some long runs: the lanes gather each of them together, then each lane has one to sort out.
-template <class Bits>
-struct gather_long : sorted_runs<Bits> {
-  using base = sorted_runs<Bits>;
-  using base::long_runs, base::status;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t end = status->long_runs;
-    const int share = runs_of_tile<Tile>(end);
-    const std::size_t first = i * share;
-    if (first >= end) return;
-    vertex_run mine{};
-    for (int lane = 0; lane < share && first + lane < end; ++lane) {
-      const vertex_run run = base::gather(tile, long_runs[first + lane]);
-      if (tile.lane() == lane) mine = run;
-    }
-    tile.sync();  // each lane reads what all have written
-    typename base::sorted_run sorted[1] = {};
-    if (mine.count != 0) sorted[0] = base::sort(mine);
-    base::list(sorted);
   }
 };
 

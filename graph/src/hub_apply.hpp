@@ -5,12 +5,119 @@
 
 /// @file
 /// Changing the tables of hubs, once these are where they will be. Each body runs in a launch of its own, in this
-/// order.
+/// order: erases first, since inserts must not search beside them.
 
 namespace mangrove::detail {
 
-/// Body: the dictionary gets a hub's table, as it is before its updates but with the degree after them. A hub of which
-/// hardly anything will be left is listed piece by piece.
+/// What the bodies that change a hub's table have in common.
+template <class Bits>
+struct hub_changes : hub_updates<Bits> {
+  using base = hub_updates<Bits>;
+  using base::graph, base::list;
+  using table = typename entry_layout<Bits>::table;
+  static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
+
+  pool_ref pool;
+  const run_plan* plans;
+  const batch_status* status;
+  const Bits* weights;  ///< the batch's; null for zeros
+
+  /// The entry that the hub will have, but for what is counted; the dictionary may not have it yet.
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry entry_of(const hub& of) const {
+    return of.plan != vertex_run::in_place ? plans[of.plan].moved(pool) : graph.entries[of.vertex];
+  }
+
+  /// Gives the edge at `where` the weight of an update.
+  MANGROVE_HOST_DEVICE void set_weight(const table& in, const typename table::position& where, std::uint32_t at) const {
+    if constexpr (!is_none<Bits>) {
+      in.values(where.bucket)[where.slot] = weights == nullptr ? Bits{} : weights[base::sequence(at)];
+    }
+  }
+
+  /// Whether an update is the one on its edge that comes to something, where all are alike.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_first(const hub& of, const typename base::update& one) const {
+    bool is_new = false;
+    list.name(of, one.target, is_new);
+    return is_new;
+  }
+
+  /// Calls `f(table, update)`, which gives the outcome of an update, for those of a piece, and counts them where they
+  /// were not counted before.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void change_piece(const Tile& tile, std::size_t i, hub_counts& made, F f) const {
+    if (!status->go()) return;
+    const hub_piece piece = list.pieces[i];
+    hub& of = list.hubs[piece.hub];
+    if (of.in_scratch != 0) return;
+    const table in = graph.table_of(entry_of(of));
+    base::for_each(
+        tile, piece, [&](std::uint32_t target) { in.prefetch_home(target); },
+        [&](const typename base::update& one) {
+          const edge_outcome outcome = f(in, of, one);
+          if (of.decided_first != 0) return;
+          made.add(outcome);
+          if (one.target == of.vertex && outcome != edge_outcome::nothing) of.loop = outcome;
+        });
+    made.book(tile, of);
+  }
+};
+
+/// Body: erases edges of a hub, or overwrites their weights, a piece of its updates at a time.
+template <class Bits>
+struct change_hub_edges : hub_changes<Bits> {
+  using base = hub_changes<Bits>;
+  using base::list;
+  using typename base::table;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    hub_counts made;
+    const auto lane = tile.solo();
+    base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
+      const edge_outcome known = of.decided_first != 0 ? list.outcomes[one.at] : edge_outcome::nothing;
+      const bool erases = of.decided_first != 0 ? known == edge_outcome::erase : base::is_first(of, one);
+      if (!erases && (is_none<Bits> || known != edge_outcome::overwrite)) return edge_outcome::nothing;
+      const auto where = in.template find<access::relaxed>(lane, one.target);
+      if (!where) return edge_outcome::nothing;
+      if (!erases) {
+        base::set_weight(in, where, one.at);
+        return edge_outcome::overwrite;
+      }
+      if (in.erase_at(lane, where)) ++made.tombstones;
+      return edge_outcome::erase;
+    });
+  }
+};
+
+/// Body: inserts edges of a hub, a piece of its updates at a time.
+template <class Bits>
+struct insert_hub_edges : hub_changes<Bits> {
+  using base = hub_changes<Bits>;
+  using base::list;
+  using typename base::table;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    hub_counts made;
+    const auto lane = tile.solo();
+    base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
+      typename table::place where{};
+      if (of.decided_first == 0) {
+        if (!base::is_first(of, one)) return edge_outcome::nothing;
+        where = in.find_or_insert(lane, one.target);
+      } else {
+        if (list.outcomes[one.at] != edge_outcome::insert) return edge_outcome::nothing;
+        where.at = in.insert_absent(lane, one.target);
+      }
+      base::set_weight(in, where.at, one.at);
+      if (where.present) return edge_outcome::overwrite;
+      if (where.at.reused_tombstone) --made.tombstones;
+      return edge_outcome::insert;
+    });
+  }
+};
+
+/// Body: the dictionary gets a hub's table. A hub of which hardly anything is left is listed piece by piece.
 template <class Bits>
 struct publish_hub : run_changes<Bits> {
   using base = run_changes<Bits>;
@@ -30,6 +137,7 @@ struct publish_hub : run_changes<Bits> {
     const bool moves = of.plan != vertex_run::in_place;
     vertex_entry entry = moves ? plans[of.plan].moved(pool) : old;
     entry.degree = old.degree + of.inserted - of.erased;
+    entry.words[2] += of.tombstones;
     *at = entry;
     if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
     count(edge_outcome::insert, of.inserted, of.loop);
@@ -58,74 +166,6 @@ struct publish_hub : run_changes<Bits> {
 
   /// Buckets that a tile looks through in no time.
   static constexpr std::uint32_t shrink_piece = 64;
-};
-
-/// What the bodies that change a hub's table for one update have in common.
-template <class Bits>
-struct hub_changes : run_changes<Bits> {
-  static constexpr int prefetch_stages = 2;
-  using base = run_changes<Bits>;
-  using base::graph;
-  using typename base::layout, typename base::table;
-
-  hub_list list;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    graph.template prefetch<Stage>(source(i), target(i));
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t i) const { return key_source(list.edges[i]); }
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t i) const { return key_target(list.edges[i]); }
-  /// The hub's table, whatever its degree will be.
-  [[nodiscard]] MANGROVE_HOST_DEVICE table table_at(std::size_t i) const {
-    return graph.table_of(graph.entries[source(i)]);
-  }
-  [[nodiscard]] MANGROVE_HOST_DEVICE Bits weight(std::size_t i) const {
-    if constexpr (is_none<Bits>) {
-      return {};
-    } else {
-      return base::weights == nullptr ? Bits{} : base::weights[list.positions[i]];
-    }
-  }
-};
-
-/// Body: erases an edge of a hub, or overwrites its weight.
-template <class Bits>
-struct change_hub_edge : hub_changes<Bits> {
-  using base = hub_changes<Bits>;
-  using base::graph, base::list, base::status;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const edge_outcome outcome = list.outcomes[i];
-    if (outcome != edge_outcome::erase && (is_none<Bits> || outcome != edge_outcome::overwrite)) return;
-    if (!status->go()) return;
-    const auto in = base::table_at(i);
-    const auto at = in.template find<access::relaxed>(tile, base::target(i));
-    if (outcome == edge_outcome::erase) {
-      if (in.erase_at(tile, at) && tile.lane() == 0) count_up(&graph.entries[base::source(i)].words[2]);
-    } else if constexpr (!is_none<Bits>) {
-      if (tile.lane() == 0) in.values(at.bucket)[at.slot] = base::weight(i);
-    }
-  }
-};
-
-/// Body: inserts an edge of a hub.
-template <class Bits>
-struct insert_hub_edge : hub_changes<Bits> {
-  using base = hub_changes<Bits>;
-  using base::graph, base::list, base::status;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (list.outcomes[i] != edge_outcome::insert || !status->go()) return;
-    const auto in = base::table_at(i);
-    const auto at = in.insert_absent(tile, base::target(i));
-    if (tile.lane() != 0) return;
-    if (at.reused_tombstone) fetch_add(&graph.entries[base::source(i)].words[2], ~std::uint32_t{0});
-    if constexpr (!is_none<Bits>) in.values(at.bucket)[at.slot] = base::weight(i);
-  }
 };
 
 }  // namespace mangrove::detail

@@ -2,78 +2,84 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "batch_job.hpp"
+#include "hub_scratch.hpp"
 #include "hub_shrink.hpp"
-#include "mangrove/core/buffer.hpp"
-#include "mangrove/core/mirrored.hpp"
+#include "mangrove/core/for_each_scratch.hpp"
 
 namespace mangrove::detail {
 
-/// The hubs of a batch on the direct path: they are planned once the host knows of them, and their edges changed one
-/// by one.
+/// The hubs of a batch that is grouped by a sort: their edges are changed one by one. The host does not know how many
+/// there are.
 template <backend B, class Bits>
-class hub_path {
- public:
-  /// Forgets the batch before.
-  void clear() noexcept { hubs_ = updates_ = 0; }
-  [[nodiscard]] bool empty() const noexcept { return hubs_ == 0; }
+struct hub_path {
+  using job = batch_job<B, Bits>;
 
-  /// Takes the marks off hubs that grouping found.
-  static void unmark(const batch_job<B, Bits>& job, std::uint32_t hubs) {
-    for_each_tile<1>(job.res, hubs, unmark_hub{job.scratch.hubs.hubs, job.heads});
-  }
-
-  /// Finds out what the hubs' updates come to, and plans their tables.
-  /// @param grouped_by how the batch was; a sort has listed their updates
-  void plan(const batch_job<B, Bits>& job, mirrored<B, batch_status>& status, grouping grouped_by) {
-    const hub_list& list = job.scratch.hubs;
-    const batch_status& seen = status.last();
-    hubs_ = seen.hubs;
-    updates_ = seen.hub_updates;
-    if (grouped_by != grouping::sort) {
-      for_each_tile<1>(job.res, job.updates.size(),
-                       list_chained_update{job.updates, job.heads, job.scratch.next, list, job.status});
-      updates_ = status.fetch(job.res).hub_updates;
-      for_each_tile<1>(job.res, hubs_, share_named_edges{list.hubs, updates_});
-    }
-    unmark(job, hubs_);
-    find_outcomes(job);
-    for_each_tile<8>(job.res, hubs_, plan_hub<Bits>{job.view(), list.hubs, job.parts.rule, job.planner(), job.status});
-    fill_bytes(job.res, &job.status->hubs_planned, 1, 1);
+  /// Queues finding out what the hubs' updates come to, where that must be known, and planning their tables.
+  static void plan(const job& work) {
+    const hub_updates<Bits> updates = updates_of(work);
+    const hub_list& list = updates.list;
+    const plan_run<Bits> runs = work.planner();
+    const adjacency_rule rule = work.parts.rule;
+    const bool ordered = work.scratch.sequences != nullptr;
+    for_each_hub<1>(work, begin_hub<Bits>{work.view(), list, runs, rule});
+    for_each_piece(work, clear_named{list, ordered});
+    if (ordered) for_each_piece(work, note_hub_updates<Bits>{updates});
+    for_each_piece(work, decide_hub_updates<Bits>{updates, work.updates.batch, ordered});
+    for_each_hub<8>(work, plan_hub<Bits>{work.view(), list, rule, runs});
   }
 
   /// Queues the changes.
-  void change(const batch_job<B, Bits>& job, const pool_ref& pool) const {
-    const run_changes<Bits> common = job.changes(0, pool);
-    const hub_list& list = job.scratch.hubs;
-    const hub_changes<Bits> one{common, list};
-    table_task* const tasks = job.scratch.tasks;
-    const std::uint32_t capacity = job.scratch.task_capacity;
-    for_each_tile<1>(job.res, hubs_, publish_hub<Bits>{common, list.hubs, tasks, capacity});
-    const bool mixed = job.updates.batch.kinds != nullptr;
-    const bool inserts = mixed || job.updates.batch.kind == update_kind::insert;
-    if (mixed || !inserts || !is_none<Bits>) for_each_tile<4>(job.res, updates_, change_hub_edge<Bits>{one});
-    if (inserts) for_each_tile<1>(job.res, updates_, insert_hub_edge<Bits>{one});
-    for_each_counted<32>(job.res, &job.status->shrinking, capacity, find_left<Bits>{common, list.hubs, tasks});
-    for_each_counted<1>(job.res, &job.status->shrinking, capacity, shrink_hub<Bits>{common, list.hubs, tasks});
+  static void change(const job& work, const pool_ref& pool) {
+    const run_changes<Bits> common = work.changes(0, pool);
+    const hub_changes<Bits> changes{updates_of(work), pool, work.scratch.plans, work.status, work.weights};
+    const bool mixed = work.updates.batch.kinds != nullptr;
+    const bool inserts = mixed || work.updates.batch.kind == update_kind::insert;
+    const bool overwrites = !is_none<Bits> && work.weights != nullptr;
+    change_in_scratch(work, changes, std::make_integer_sequence<std::uint32_t, hub_table_sizes>());
+    if (mixed || !inserts || overwrites) for_each_piece(work, change_hub_edges<Bits>{changes});
+    if (inserts) for_each_piece(work, insert_hub_edges<Bits>{changes});
+    hub* const hubs = work.scratch.hubs.hubs;
+    table_task* const tasks = work.scratch.tasks;
+    const std::uint32_t capacity = work.scratch.task_capacity;
+    for_each_hub<1>(work, publish_hub<Bits>{common, hubs, tasks, capacity});
+    if (!mixed && inserts) return;
+    for_each_counted<32>(work.res, &work.status->shrinking, capacity, find_left<Bits>{common, hubs, tasks});
+    for_each_counted<1>(work.res, &work.status->shrinking, capacity, shrink_hub<Bits>{common, hubs, tasks});
   }
 
  private:
-  void find_outcomes(const batch_job<B, Bits>& job) const {
-    const hub_list& list = job.scratch.hubs;
-    const std::size_t slots = 2 * std::size_t{updates_};
-    buffer<B, std::uint64_t> edges(job.res, slots);
-    buffer<B, std::uint32_t> last(job.res, slots);
-    fill_bytes(job.res, edges.data(), 0xff, slots);
-    fill_bytes(job.res, last.data(), 0, slots);
-    const named_edges named{edges.data(), last.data()};
-    for_each_tile<1>(job.res, updates_, note_hub_update{list, named});
-    for_each_tile<1>(job.res, updates_, decide_hub_update<Bits>{job.view(), job.updates.batch, list, named});
+  /// Lanes for a table of each size.
+  static constexpr int widths[hub_table_sizes] = {32, 512};
+
+  static hub_updates<Bits> updates_of(const job& work) { return {work.view(), work.sorted(), work.hubs()}; }
+
+  template <std::uint32_t... Sizes>
+  static void change_in_scratch(const job& work, const hub_changes<Bits>& changes,
+                                std::integer_sequence<std::uint32_t, Sizes...>) {
+    (change_tables<Sizes>(work, changes), ...);
   }
 
-  std::uint32_t hubs_ = 0;
-  std::uint32_t updates_ = 0;  ///< theirs
+  /// Queues the changes in scratch of tables of one size.
+  template <std::uint32_t Size>
+  static void change_tables(const job& work, const hub_changes<Bits>& changes) {
+    using body = change_hub_table<Bits, hub_list::slabs_in_scratch(Size)>;
+    for_each_counted_with_scratch<widths[Size], body::scratch_bytes>(
+        work.res, &work.status->hub_tables[Size], work.scratch.hub_capacity,
+        body{changes, changes.list.tables[Size], work.updates.batch});
+  }
+
+  template <int Width, class Body>
+  static void for_each_hub(const job& work, const Body& body) {
+    for_each_counted<Width>(work.res, &work.status->hubs, work.scratch.hub_capacity, body);
+  }
+
+  template <class Body>
+  static void for_each_piece(const job& work, const Body& body) {
+    for_each_counted<32>(work.res, &work.status->hub_pieces, work.scratch.hub_capacity, body);
+  }
 };
 
 }  // namespace mangrove::detail

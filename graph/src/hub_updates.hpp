@@ -1,238 +1,242 @@
 #pragma once
 
-#include "edge_sort.hpp"
-#include "mangrove/core/bits.hpp"
-#include "mangrove/core/hash.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
+#include "hub_list.hpp"
+#include "mangrove/core/prefetch.hpp"
 #include "run_plan.hpp"
+#include "sorted_runs.hpp"
 
 /// @file
 /// Vertices with more updates in a batch than a run holds. Their updates are worked on one by one, by tiles side by
-/// side: repeats are found in a hash table of edges, and their neighbours are kept in a hash table.
+/// side; their edges are named in hash tables, which finds repeats, and their neighbours are kept in hash tables.
 
 namespace mangrove::detail {
 
-/// The updates of hubs, by number, and what was found out about them. In the backend's memory.
-struct hub_list {
-  hub* hubs;
-  std::uint64_t* edges;
-  std::uint32_t* positions;  ///< in the batch; any that tell repeats apart where nothing depends on their order
-  std::uint32_t* owners;     ///< numbers of their hubs
-  std::uint32_t* slots;      ///< where in the table of edges their edge is
-  edge_outcome* outcomes;
+/// What some updates of a hub come to.
+struct hub_counts {
+  std::uint32_t inserted = 0;
+  std::uint32_t overwritten = 0;
+  std::uint32_t erased = 0;
+  std::uint32_t tombstones = 0;  ///< modulo 2^32
 
-  /// Lists an update. @param head one more than the number of its hub
-  MANGROVE_HOST_DEVICE void put(std::uint32_t number, std::uint32_t head, std::uint64_t edge,
-                                std::uint32_t position) const {
-    edges[number] = edge;
-    positions[number] = position;
-    owners[number] = head - 1;
+  MANGROVE_HOST_DEVICE void add(edge_outcome outcome) {
+    inserted += outcome == edge_outcome::insert ? 1 : 0;
+    overwritten += outcome == edge_outcome::overwrite ? 1 : 0;
+    erased += outcome == edge_outcome::erase ? 1 : 0;
   }
-};
 
-/// An open-addressing hash table of the edges that hubs' updates name, with one more than the last position of each.
-struct named_edges {
-  std::uint64_t* edges;  ///< all bits set where empty
-  std::uint32_t* last;   ///< zero at first
-
-  static constexpr std::uint64_t empty = ~std::uint64_t{0};
-
-  /// Notes a position of an edge of a hub. @return the edge's slot
-  MANGROVE_HOST_DEVICE std::uint32_t note(const hub& of, std::uint64_t edge, std::uint32_t position) const {
-    const std::uint32_t begin = 2 * of.first;
-    const std::uint32_t slots = 2 * of.count;
-    std::uint32_t at = reduce_range(static_cast<std::uint32_t>(mix(edge)), slots);
-    while (true) {
-      std::uint64_t seen = load_relaxed(edges + begin + at);
-      if (seen == empty) seen = relaxed_compare_exchange(edges + begin + at, empty, edge);
-      if (seen == empty || seen == edge) break;
-      at = at + 1 == slots ? 0 : at + 1;
-    }
-    raise_to(last + begin + at, position + 1);
-    return begin + at;
-  }
-};
-
-/// Body: lists update i, which is in a chain, if it is of a hub.
-struct list_chained_update {
-  edge_updates updates;
-  const std::uint32_t* heads;  ///< one more than the number of a hub, 0 for other vertices
-  const std::uint32_t* next;
-  hub_list list;
-  batch_status* status;
-
+  /// Adds the counts of all lanes to the hub's.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (next[i] == not_chained) return;
-    const auto at = static_cast<std::uint32_t>(i);
-    const std::uint32_t head = heads[updates.source(at)];
-    if (head == chain_end) return;
-    list.put(count_up_one(&status->hub_updates), head, edge_key(updates.source(at), updates.target(at)),
-             updates.sequence(at));
-  }
-};
-
-/// Body: lists those updates of stretch i of sorted keys that are of hubs.
-struct list_sorted_updates {
-  static constexpr std::size_t stretch = 256;
-
-  sort_format format;
-  const std::uint64_t* keys;
-  std::size_t count;
-  const std::uint32_t* heads;
-  hub_list list;
-  batch_status* status;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (status->hubs == 0) return;
-    std::uint32_t found = 0;
-    for (std::size_t at = i * stretch; at < (i + 1) * stretch; at += Tile::lanes) {
-      found += count_bits(of_hubs(tile, at));
-    }
-    if (found == 0) return;
-    std::uint32_t number = tile.elect([&] { return fetch_add(&status->hub_updates, found); });
-    for (std::size_t at = i * stretch; at < (i + 1) * stretch; at += Tile::lanes) {
-      const std::uint32_t mask = of_hubs(tile, at);
-      const std::uint32_t before = mask & ((std::uint32_t{1} << tile.lane()) - 1);
-      if ((mask >> tile.lane() & 1) != 0) list_key(number + count_bits(before), at + tile.lane());
-      number += count_bits(mask);
-    }
+  MANGROVE_HOST_DEVICE void book(const Tile& tile, hub& of) const {
+    add_sum(tile, &of.inserted, inserted);
+    add_sum(tile, &of.overwritten, overwritten);
+    add_sum(tile, &of.erased, erased);
+    add_sum(tile, &of.tombstones, tombstones);
   }
 
  private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t owner_of(std::size_t at) const {
-    return at >= count || keys[at] == format.dropped() ? chain_end : heads[key_source(format.edge(keys[at]))];
-  }
-
-  /// Bit k of the result is whether lane k's key is of a hub.
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of_hubs(const Tile& tile, std::size_t at) const {
-    return tile.ballot(owner_of(at + tile.lane()) != chain_end);
-  }
-
-  MANGROVE_HOST_DEVICE void list_key(std::uint32_t number, std::size_t at) const {
-    const std::uint64_t edge = format.edge(keys[at]);
-    const auto position = static_cast<std::uint32_t>(at);
-    const std::uint32_t head = heads[key_source(edge)];
-    list.put(number, head, edge, format.sequence_bits == 0 ? position : format.sequence(keys[at]));
-    if (at + 1 != count && key_source(format.edge(keys[at + 1])) == key_source(edge)) return;
-    hub& owner = list.hubs[head - 1];  // this is its last key
-    owner.count = position + 1 - owner.first;
-    owner.first = fetch_add(&status->named, owner.count);
+  MANGROVE_HOST_DEVICE static void add_sum(const Tile& tile, std::uint32_t* to, std::uint32_t own) {
+    const std::uint32_t all = tile.sum(own);
+    if (tile.lane() == 0 && all != 0) fetch_add(to, all);
   }
 };
 
-/// Body: lets all hubs share the table of edges.
-struct share_named_edges {
-  hub* hubs;
-  std::uint32_t updates;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    hubs[i].first = 0;
-    hubs[i].count = updates;
-  }
-};
-
-/// Body: takes the mark off a hub.
-struct unmark_hub {
-  const hub* hubs;
-  std::uint32_t* heads;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    heads[hubs[i].vertex] = chain_end;
-  }
-};
-
-/// Body: notes the edge that a hub's update names.
-struct note_hub_update {
-  hub_list list;
-  named_edges named;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    list.slots[i] = named.note(list.hubs[list.owners[i]], list.edges[i], list.positions[i]);
-  }
-};
-
-/// Body, for one lane: decides what a hub's update comes to, and counts it; only the last one on its edge comes to
-/// anything.
+/// What the bodies that go through pieces of hubs have in common.
 template <class Bits>
-struct decide_hub_update {
-  static constexpr int prefetch_stages = 2;
+struct hub_updates {
+  adjacency_view<Bits> graph;
+  sorted_keys sorted;
+  hub_list list;
+
+  /// One of the updates.
+  struct update {
+    std::uint32_t at;  ///< among the sorted ones
+    std::uint32_t target;
+  };
+
+  /// Calls `f(update)` for the updates of a piece, the lanes sharing them. `fetch(target)` is called some time before.
+  template <class Tile, class Fetch, class F>
+  MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, Fetch fetch, F f) const {
+    const hub& of = list.hubs[piece.hub];
+    const std::uint32_t from = piece.part * hub_piece::updates;
+    const std::uint32_t rest = of.count - from;
+    const std::uint32_t count = rest < hub_piece::updates ? rest : hub_piece::updates;
+    constexpr std::uint32_t group = 32;
+    for (std::uint32_t base = 0; base < count; base += group) {
+      const std::uint32_t size = count - base < group ? count - base : group;
+      const std::uint32_t first = of.first + from + base;
+      if constexpr (Tile::simd) tile.strided(size, [&](std::size_t k) { fetch(target(first + k)); });
+      tile.strided(size, [&](std::size_t k) { f(update{first + static_cast<std::uint32_t>(k), target(first + k)}); });
+    }
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t at) const {
+    return sorted.format.target(sorted.keys[at]);
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t sequence(std::size_t at) const {
+    return sorted.format.sequence(sorted.keys[at]);
+  }
+};
+
+/// Body: finds out whether a hub's table has room for all its updates as it is.
+template <class Bits>
+struct begin_hub {
+  using layout = entry_layout<Bits>;
 
   adjacency_view<Bits> graph;
-  indexed_updates batch;
   hub_list list;
-  named_edges named;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    graph.template prefetch<Stage>(key_source(list.edges[i]), key_target(list.edges[i]));
-  }
+  plan_run<Bits> runs;
+  adjacency_rule rule;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const edge_outcome outcome = decide(tile, i);
-    list.outcomes[i] = outcome;
-    const std::uint64_t edge = list.edges[i];
-    if (outcome != edge_outcome::nothing) {
-      add(list.hubs[list.owners[i]], outcome, key_source(edge) == key_target(edge));
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    hub& of = list.hubs[i];
+    const vertex_entry old = graph.entries[of.vertex];
+    of.plan = vertex_run::in_place;
+    if (runs.sequences != nullptr || !has_room(old, of.count)) {
+      of.decided_first = 1;
+      return;
     }
+    if (!inserts()) runs.give(old.granules());  // it may shrink into the entry
+    of.in_scratch = list.put_table(static_cast<std::uint32_t>(i), of.count, old.granules()) ? 1 : 0;
   }
 
  private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts() const { return runs.batch.kind == update_kind::insert; }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_room(const vertex_entry& old, std::uint32_t updates) const {
+    if (layout::kind(old) != adjacency_kind::hash) return false;
+    const std::uint32_t bound = inserts() ? old.degree + updates : old.degree;
+    if (bound < updates || bound >= rule.tree_from) return false;
+    return layout_policy<Bits>({adjacency_policy::hash}).choose(old, bound, inserts() ? 0 : updates).same_extent;
+  }
+};
+
+/// Body: empties a piece of a hub's table of named edges.
+struct clear_named {
+  hub_list list;
+  bool ordered;  ///< whether positions matter
+
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome decide(const Tile& tile, std::size_t i) const {
-    const std::uint32_t position = list.positions[i];
-    if (named.last[list.slots[i]] != position + 1) return edge_outcome::nothing;
-    const bool present = graph.contains(tile, key_source(list.edges[i]), key_target(list.edges[i]));
-    if (batch.kind_of(position) == update_kind::insert) {
-      return present ? edge_outcome::overwrite : edge_outcome::insert;
-    }
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const hub_piece piece = list.pieces[i];
+    const hub& of = list.hubs[piece.hub];
+    if (of.in_scratch != 0) return;
+    const std::uint32_t from = piece.part * hub_piece::updates;
+    const std::uint32_t count = of.count - from < hub_piece::updates ? of.count - from : hub_piece::updates;
+    const std::size_t begin = 2 * (std::size_t{of.first} + from);
+    tile.strided(2 * count, [&](std::size_t k) { list.named[begin + k] = hub_list::unnamed; });
+    if (!ordered) return;
+    tile.strided(2 * count, [&](std::size_t k) { list.last[begin + k] = 0; });
+  }
+};
+
+/// Body: notes the positions of a piece's updates with the edges that they name.
+template <class Bits>
+struct note_hub_updates : hub_updates<Bits> {
+  using base = hub_updates<Bits>;
+  using base::list;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const hub_piece piece = list.pieces[i];
+    base::for_each(
+        tile, piece, [](std::uint32_t) {},
+        [&](const typename base::update& of) {
+          bool is_new = false;
+          const std::size_t slot = list.name(list.hubs[piece.hub], of.target, is_new);
+          list.slots[of.at] = static_cast<std::uint32_t>(slot);
+          raise_to(list.last + slot, base::sequence(of.at) + 1);
+        });
+  }
+};
+
+/// Body: decides what the updates of a piece come to where that has to be known before the hub's table is planned. Only
+/// the last one on an edge comes to anything, any one where all are alike.
+template <class Bits>
+struct decide_hub_updates : hub_updates<Bits> {
+  using base = hub_updates<Bits>;
+  using base::graph, base::list;
+
+  indexed_updates batch;
+  bool ordered;  ///< whether positions matter, and were noted
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const hub_piece piece = list.pieces[i];
+    hub& of = list.hubs[piece.hub];
+    if (of.decided_first == 0) return;
+    hub_counts made;
+    base::for_each(
+        tile, piece, [&](std::uint32_t target) { graph.template prefetch<1>(of.vertex, target); },
+        [&](const typename base::update& one) {
+          const edge_outcome outcome = decide(tile.solo(), of, one);
+          list.outcomes[one.at] = outcome;
+          made.add(outcome);
+          if (one.target == of.vertex && outcome != edge_outcome::nothing) of.loop = outcome;
+        });
+    made.book(tile, of);
+  }
+
+ private:
+  template <class Lane>
+  [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome decide(const Lane& lane, const hub& of,
+                                                         const typename base::update& one) const {
+    if (!counts(of, one)) return edge_outcome::nothing;
+    const bool present = graph.contains(lane, of.vertex, one.target);
+    const update_kind kind = ordered ? batch.kind_of(base::sequence(one.at)) : batch.kind;
+    if (kind == update_kind::insert) return present ? edge_outcome::overwrite : edge_outcome::insert;
     return present ? edge_outcome::erase : edge_outcome::nothing;
   }
 
-  /// By hub: all updates counting on one counter would wait for each other.
-  MANGROVE_HOST_DEVICE static void add(hub& owner, edge_outcome outcome, bool is_loop) {
-    count_up(outcome == edge_outcome::insert  ? &owner.inserted
-             : outcome == edge_outcome::erase ? &owner.erased
-                                              : &owner.overwritten);
-    if (is_loop) owner.loop = outcome;
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool counts(const hub& of, const typename base::update& one) const {
+    if (ordered) return list.last[list.slots[one.at]] == base::sequence(one.at) + 1;
+    bool is_new = false;
+    list.name(of, one.target, is_new);
+    return is_new;
   }
 };
 
-/// Body: plans the table of a hub.
+/// Body: plans the table of a hub, what its updates come to being known.
 template <class Bits>
 struct plan_hub {
   using layout = entry_layout<Bits>;
 
   adjacency_view<Bits> graph;
-  hub* hubs;
+  hub_list list;
   adjacency_rule rule;
   plan_run<Bits> runs;  ///< does it with the runs' plans and tasks
-  batch_status* status;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    hub& of = hubs[i];
+    hub& of = list.hubs[i];
+    if (of.decided_first == 0) return;
     const vertex_entry old = graph.entries[of.vertex];
     const std::uint32_t bound = old.degree + of.inserted;
     if (layout::kind(old) == adjacency_kind::tree || bound >= rule.tree_from) {
-      return store_relaxed(&status->unsuited, 1U);  // only the sorted path changes trees
+      return store_relaxed(&list.status->unsuited, 1U);  // only the sorted path changes trees
     }
     const std::uint32_t least = layout::inline_capacity + 1;  // a table even if few are left: it shrinks in the end
     const layout_choice choice =
         layout_policy<Bits>({adjacency_policy::hash}).choose(old, bound > least ? bound : least, of.erased);
-    const bool stays = choice.same_extent;
-    if (tile.lane() == 0) {
-      if (layout::kind(old) != adjacency_kind::inlined) runs.give(old.granules());
-      if (!stays) runs.give(choice.granules);
-    }
-    const std::uint32_t plan = stays ? vertex_run::in_place : runs.plan(tile, old, choice);
+    const std::uint32_t in_scratch =
+        tile.elect([&] { return plan_in_scratch(of, static_cast<std::uint32_t>(i), old, choice); });
+    if (in_scratch != 0 || choice.same_extent) return;
+    const std::uint32_t plan = runs.plan(tile, old, choice);
     if (tile.lane() == 0) of.plan = plan;
+  }
+
+ private:
+  /// Counts the extents that may be given back, and plans the table if it is to be changed in scratch. By one lane.
+  /// @return `hub::in_scratch`
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t plan_in_scratch(hub& of, std::uint32_t number,
+                                                                   const vertex_entry& old,
+                                                                   const layout_choice& choice) const {
+    if (layout::kind(old) != adjacency_kind::inlined) runs.give(old.granules());
+    if (!choice.same_extent) runs.give(choice.granules);
+    of.in_scratch = list.put_table(number, of.count, choice.granules) ? 1 : 0;
+    if (of.in_scratch != 0 && !choice.same_extent) of.plan = runs.plan_extent(old, choice);
+    return of.in_scratch;
   }
 };
 

@@ -7,6 +7,7 @@
 #include "batch_job.hpp"
 #include "chain_updates.hpp"
 #include "gather_bin.hpp"
+#include "gather_sorted.hpp"
 #include "gather_stretch.hpp"
 #include "mangrove/core/bulk.hpp"
 
@@ -17,53 +18,49 @@ namespace mangrove::detail {
 template <backend B, class Bits>
 class run_grouping {
  public:
-  /// Queues it. @param skew whether chains are likely to be long, or bins to be too small
-  static grouping group(const batch_job<B, Bits>& job, batch_skew skew) {
+  /// The way for a batch. @param skew of the batches before
+  static grouping choose(const batch_job<B, Bits>& job, batch_skew skew) {
+    const std::size_t updates = job.updates.size();
+    if constexpr (!std::is_same_v<B, cpu>) {
+      if (skew == batch_skew::none && updates >= bins_from && bins_of(job).bins != 0) return grouping::bins;
+    }
+    const std::size_t from = skew == batch_skew::hubs ? sort_skewed_from : sort_from;
+    return updates >= from ? grouping::sort : grouping::chains;
+  }
+
+  /// The way for a batch for which another one was too narrow.
+  static grouping choose_after(grouping failed, const batch_job<B, Bits>& job) {
+    const bool chains = failed == grouping::bins && job.updates.size() < sort_from;
+    return chains ? grouping::chains : grouping::sort;
+  }
+
+  /// Queues it.
+  static void group(const batch_job<B, Bits>& job, grouping way) {
     const update_admission admission{
         job.updates, job.parts.present.data(), job.index_count, job.parts.vertex_count, job.creating(), job.status};
     const run_lists<Bits> lists = lists_of(job);
+    if (way == grouping::sort) return group_by_sort(job, admission, lists);
     if constexpr (!std::is_same_v<B, cpu>) {
-      const bin_format bins = bins_of(job);
-      if (skew == batch_skew::none && job.updates.size() >= bins_from && bins.bins != 0) {
-        group_by_bin(job, {lists, {bins, job.scratch.keys(), job.bins}, admission});
-        return grouping::bins;
+      if (way == grouping::bins) {
+        return group_by_bin(job, {{lists}, {bins_of(job), job.scratch.keys(), job.bins}, admission});
       }
     }
-    const sort_format format = format_of(job);
-    const std::size_t from = skew == batch_skew::hubs ? sort_skewed_from : sort_from;
-    if (job.updates.size() >= from && (format.packed || job.scratch.sequences == nullptr)) {
-      group_by_sort(job, admission, {lists, format, job.scratch.keys(), job.updates.size(), job.scratch.next});
-      return grouping::sort;
-    }
     for_each_tile<1>(job.res, job.updates.batch.size, chain_updates{admission, job.heads, job.scratch.next});
-    for_each_tile<1>(job.res, job.updates.size(), gather_chain<Bits>{lists, job.scratch.next});
-    return grouping::chains;
+    for_each_tile<1>(job.res, job.updates.size(), gather_chain<Bits>{lists, job.heads, job.scratch.next});
   }
 
  private:
   static run_lists<Bits> lists_of(const batch_job<B, Bits>& job) {
     run_scratch<B, Bits>& scratch = job.scratch;
-    return {job.view(),
-            layout_policy<Bits>(job.parts.rule),
-            job.updates,
-            job.heads,
-            {scratch.lists[0], scratch.lists[1], scratch.lists[2]},
-            scratch.growing,
-            scratch.hubs.hubs,
-            scratch.targets,
-            scratch.sequences,
-            job.status};
+    return {job.view(),        layout_policy<Bits>(job.parts.rule),
+            job.updates,       {scratch.lists[0], scratch.lists[1], scratch.lists[2]},
+            scratch.growing,   scratch.targets,
+            scratch.sequences, job.status};
   }
 
-  /// Positions that sort keys must have room for: none where nothing depends on them.
-  static std::size_t positions_of(const batch_job<B, Bits>& job) {
-    return job.scratch.sequences == nullptr ? 0 : job.updates.batch.size;
-  }
-  static sort_format format_of(const batch_job<B, Bits>& job) {
-    return sort_format::for_batch(job.index_count, positions_of(job));
-  }
   static bin_format bins_of(const batch_job<B, Bits>& job) {
-    return bin_format::for_batch(job.index_count, job.updates.size(), positions_of(job),
+    const std::size_t positions = job.scratch.sequences == nullptr ? 0 : job.updates.batch.size;
+    return bin_format::for_batch(job.index_count, job.updates.size(), positions,
                                  job.updates.size() * run_scratch<B, Bits>::keys_per_update);
   }
 
@@ -78,32 +75,30 @@ class run_grouping {
   }
 
   static void group_by_sort(const batch_job<B, Bits>& job, const update_admission& admission,
-                            const sorted_runs<Bits>& runs) {
-    const sort_format& format = runs.format;
-    std::uint64_t* const keys = job.scratch.keys();
-    for_each_tile<1>(job.res, job.updates.batch.size, key_updates{admission, format, keys});
-    const auto first_bit = static_cast<int>(format.shift() + format.index_bits);
-    sort(job.res, keys, runs.count, first_bit, first_bit + static_cast<int>(format.index_bits));
-    gather_runs(job.res, runs);
-    const std::size_t stretches = (runs.count + list_sorted_updates::stretch - 1) / list_sorted_updates::stretch;
-    for_each_tile<32>(job.res, stretches,
-                      list_sorted_updates{format, keys, runs.count, job.heads, job.scratch.hubs, job.status});
+                            const run_lists<Bits>& lists) {
+    const sorted_keys sorted = job.sorted();
+    for_each_tile<1>(job.res, job.updates.batch.size, key_updates{admission, sorted.format, job.scratch.sorted});
+    const auto first_bit = static_cast<int>(sorted.format.first_bit());
+    const auto last_bit = first_bit + static_cast<int>(sorted.format.format.index_bits);
+    sort(job.res, job.scratch.sorted, sorted.count, first_bit, last_bit);
+    gather_runs(job.res, lists, sorted, job.hubs());
   }
 
-  /// From sorted keys to runs: a stretch of keys to a CPU's thread, a few to a lane on CUDA.
-  static void gather_runs(const resources<B>& res, const sorted_runs<Bits>& runs) {
-    const std::size_t count = runs.count;
+  /// From sorted keys to runs: a stretch of keys to a CPU's thread, to a block on CUDA.
+  static void gather_runs(const resources<B>& res, const run_lists<Bits>& lists, const sorted_keys& sorted,
+                          const hub_list& hubs) {
     if constexpr (std::is_same_v<B, cpu>) {
-      const std::size_t calls = gather_stretch<Bits>::calls_for(count);
-      if (count < parallel_from) {
-        for_each_tile<1>(res, calls, gather_stretch<Bits>{runs});
+      const std::size_t calls = gather_stretch<Bits>::calls_for(sorted.count);
+      const gather_stretch<Bits> gather{lists, sorted, hubs};
+      if (sorted.count < parallel_from) {
+        for_each_tile<1>(res, calls, gather);
       } else {
-        for_each_task<1>(res, calls, gather_stretch<Bits>{runs});
+        for_each_task<1>(res, calls, gather);
       }
     } else {
-      const std::size_t calls = (count + gather_sorted<Bits>::runs - 1) / gather_sorted<Bits>::runs;
-      for_each_tile<1>(res, calls, gather_sorted<Bits>{runs, calls});
-      for_each_counted<8>(res, &runs.status->long_runs, count, gather_long<Bits>{runs});
+      using gather = gather_sorted<Bits>;
+      for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(res, gather::calls_for(sorted.count),
+                                                                       gather{{lists}, sorted, hubs});
     }
   }
 
@@ -111,7 +106,7 @@ class run_grouping {
   static constexpr std::size_t bins_from = std::size_t{1} << 17;
   /// Directed updates from which sorting them by source beats following chains.
   static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 19;
-  /// The same where chains are likely to be long.
+  /// The same where vertices are likely to have many.
   static constexpr std::size_t sort_skewed_from = std::min(sort_from, std::size_t{1} << 13);
   /// On the CPU, updates from which threads share the gathering.
   static constexpr std::size_t parallel_from = std::size_t{1} << 12;

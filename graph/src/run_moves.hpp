@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run_plan.hpp"
+#include "scratch_table.hpp"
 
 /// @file
 /// Moving neighbours to the extents that were planned, where one of the two is a hash table. The old extent is left as
@@ -54,53 +55,12 @@ struct begin_table : table_moves<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void fill_whole(const Tile& tile, const run_plan& plan, const table& to,
                                        std::byte* scratch) const {
-    const table made(scratch, to.buckets());
-    for (std::uint32_t bucket = 0; bucket < to.buckets(); ++bucket) made.clear_bucket(tile, bucket);
+    const scratch_table<Bits> made(scratch, to.buckets());
+    made.clear(tile);
     tile.sync();
-    fill(tile, plan, made);
+    made.fill(tile, graph, plan.old);
     tile.sync();
-    constexpr std::size_t pack = 16 / sizeof(std::uint32_t);
-    tile.strided(to.buckets() * (slab_bytes / 16), [&](std::size_t k) {
-      std::uint32_t words[pack];
-      load_row<access::plain>(made.keys(0) + k * pack, words);
-      store_row(to.keys(0) + k * pack, words);
-    });
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void fill(const Tile& tile, const run_plan& plan, const table& made) const {
-    if (layout::kind(plan.old) == adjacency_kind::hash) {
-      rehash(tile, graph.table_of(plan.old), made);
-    } else {
-      vertex_entry old = plan.old;
-      const auto from = neighbor_array<Bits>::of(graph.pool, &old);
-      tile.strided(old.degree, [&](std::size_t k) {
-        const auto placed = made.place_alone(from.keys[k]);
-        if constexpr (!is_none<Bits>) made.values(placed.bucket)[placed.slot] = from.weights[k];
-      });
-    }
-  }
-
-  /// Lanes read a few slots each before they place any, so that all loads are under way together.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static void rehash(const Tile& tile, const table& from, const table& made) {
-    constexpr int ahead = 4;
-    const std::uint32_t slots = from.buckets() * table::slots;
-    for (std::uint32_t first = tile.lane(); first < slots; first += ahead * Tile::lanes) {
-      std::uint32_t keys[ahead];
-      unrolled<ahead>([&](int k) {
-        const std::uint32_t i = first + k * Tile::lanes;
-        keys[k] = i < slots ? from.keys(i / table::slots)[i % table::slots] : table::mark::empty;
-      });
-      unrolled<ahead>([&](int k) {
-        if (!table::mark::storable(keys[k])) return;
-        const auto placed = made.place_alone(keys[k]);
-        const std::uint32_t i = first + k * Tile::lanes;
-        if constexpr (!is_none<Bits>) {
-          made.values(placed.bucket)[placed.slot] = from.values(i / table::slots)[i % table::slots];
-        }
-      });
-    }
+    made.write(tile, to);
   }
 };
 

@@ -73,14 +73,17 @@ struct plan_run {
   template <class Tile>
   MANGROVE_HOST_DEVICE std::uint32_t plan(const Tile& tile, const vertex_entry& old,
                                           const layout_choice& choice) const {
-    const std::uint32_t number = tile.elect([&] {
-      const std::uint32_t taken = count_up(&status->demand.taken[size_class_of(choice.granules)]);
-      const std::uint32_t at = count_up_one(&status->plans);
-      plans[at] = {old, choice.kind, choice.granules, taken};
-      return at;
-    });
+    const std::uint32_t number = tile.elect([&] { return plan_extent(old, choice); });
     list_moves(tile, number, old, choice);
     return number;
+  }
+
+  /// The same by one lane; whoever applies the vertex's updates fills the extent. @return number of the plan
+  MANGROVE_HOST_DEVICE std::uint32_t plan_extent(const vertex_entry& old, const layout_choice& choice) const {
+    const std::uint32_t taken = count_up(&status->demand.taken[size_class_of(choice.granules)]);
+    const std::uint32_t at = count_up_one(&status->plans);
+    plans[at] = {old, choice.kind, choice.granules, taken};
+    return at;
   }
 
  protected:

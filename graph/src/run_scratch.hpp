@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "hub_updates.hpp"
+#include "hub_list.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "run_apply.hpp"
 
@@ -23,14 +23,17 @@ class run_scratch {
   table_task* tasks = nullptr;
   std::uint32_t* creating = nullptr;
   pool_ref::class_entry* classes = nullptr;
+  std::uint64_t* sorted = nullptr;  ///< keys
   hub_list hubs{};
   std::uint32_t task_capacity = 0;
+  std::uint32_t hub_capacity = 0;  ///< hubs, and pieces of them
 
   [[nodiscard]] std::size_t bytes() const noexcept { return memory_.size(); }
 
   /// @param updates directed ones @param ordered whether their positions matter @throws memory_error
   void make_room(const resources<B>& res, std::size_t updates, bool ordered) {
     task_capacity = static_cast<std::uint32_t>(updates + 65536);
+    hub_capacity = static_cast<std::uint32_t>(updates / hub_list::min_updates);
     const std::size_t bytes = place(nullptr, updates);
     if (bytes > memory_.size()) {
       memory_ = {};
@@ -40,7 +43,7 @@ class run_scratch {
     if (!ordered) sequences = nullptr;
   }
 
-  /// Room for sort keys, where nothing else is before runs are planned.
+  /// Room for keys in bins, where nothing else is before runs are planned.
   [[nodiscard]] std::uint64_t* keys() const noexcept { return reinterpret_cast<std::uint64_t*>(plans); }
   /// How many, for each update.
   static constexpr std::size_t keys_per_update = sizeof(run_plan) / sizeof(std::uint64_t);
@@ -68,12 +71,14 @@ class run_scratch {
     put(plans, updates);
     put(tasks, task_capacity);
     put(creating, 2 * updates);
-    put(hubs.hubs, updates / vertex_run::max_updates);
-    put(hubs.edges, updates);
-    put(hubs.positions, updates);
-    put(hubs.owners, updates);
-    put(hubs.slots, updates);
+    put(sorted, updates);
+    put(hubs.hubs, hub_capacity);
+    put(hubs.pieces, hub_capacity);
+    for (std::uint32_t*& list : hubs.tables) put(list, hub_capacity);
     put(hubs.outcomes, updates);
+    put(hubs.slots, updates);
+    put(hubs.named, 2 * updates);
+    put(hubs.last, 2 * updates);
     return used;
   }
 

@@ -29,8 +29,8 @@ struct vertex_run {
   static constexpr std::uint32_t max_updates = 32;
 };
 
-/// How many of `count` runs a tile takes: as many as it has lanes, so that these share atomics, once there is enough work
-/// for all tiles; before that one.
+/// How many of `count` runs a tile takes: as many as it has lanes, so that these share atomics, once there is enough
+/// work for all tiles; before that one.
 template <class Tile>
 [[nodiscard]] MANGROVE_HOST_DEVICE int runs_of_tile(std::size_t count) {
   constexpr std::size_t enough = std::size_t{1} << 16;
@@ -45,22 +45,23 @@ struct alignas(128) spread_counter {
   std::uint32_t value;
 };
 
+/// Sizes of hubs' tables that are changed in scratch; those of one size share a launch.
+inline constexpr std::uint32_t hub_table_sizes = 2;
+
 /// What the bodies of a batch count and find out; in the backend's memory, zero at first.
 struct batch_status {
   spread_counter listed[run_kinds];  ///< runs, by the adjacency that they will find
   spread_counter growing;            ///< runs whose vertex may need another extent
   spread_counter updates;            ///< gathered
   outcome_counts outcomes;
-  std::uint32_t plans;             ///< runs whose vertex gets another extent
-  std::uint32_t tasks;             ///< tables to fill, and pieces of them
-  std::uint32_t hubs;              ///< vertices with more updates than a run holds
-  std::uint32_t hub_updates;       ///< their updates
-  std::uint32_t named;             ///< updates that have slots of their own in the table of edges
-  std::uint32_t long_runs;         ///< runs that a tile of lanes gathers
-  std::uint32_t shrinking;         ///< pieces of the tables of hubs that hardly anything is left of
-  std::uint32_t hubs_planned;      ///< not 0: their tables are planned
-  std::uint32_t unsuited;          ///< not 0: the batch is for the sorted path
-  std::uint32_t crowded;           ///< not 0: bins do not suit the batch, which has to be grouped anew
+  std::uint32_t plans;                        ///< runs whose vertex gets another extent
+  std::uint32_t tasks;                        ///< tables to fill, and pieces of them
+  std::uint32_t hubs;                         ///< vertices with more updates than a run holds
+  std::uint32_t hub_pieces;                   ///< of their updates
+  std::uint32_t hub_tables[hub_table_sizes];  ///< tables of hubs that are changed in scratch, by size
+  std::uint32_t shrinking;                    ///< pieces of the tables of hubs that hardly anything is left of
+  std::uint32_t unsuited;                     ///< not 0: the batch is for the sorted path
+  std::uint32_t crowded;           ///< not 0: bins or chains do not suit the batch, which has to be grouped anew
   std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
   std::uint32_t creating;          ///< vertices that come to be, repeats included, or updates to look at
   std::uint32_t vertices_created;  ///< how many
@@ -74,7 +75,7 @@ struct batch_status {
 
   /// Whether everything is there, and the graph may be changed. Once the extents are granted.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool go() const {
-    if (unsuited != 0 || crowded != 0 || index_limit != 0 || (hubs != 0 && hubs_planned == 0)) return false;
+    if (unsuited != 0 || crowded != 0 || index_limit != 0) return false;
     return granted_by_host != 0 || (verdict.refused == 0 && verdict.fresh <= granules_left);
   }
 };
@@ -120,16 +121,29 @@ MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const
 /// A vertex with more updates in a batch than a run holds.
 struct hub {
   std::uint32_t vertex;
-  std::uint32_t first;     ///< its edges are named in slots 2 first to 2 (first + count) of a table
-  std::uint32_t count;     ///< its updates; those of all hubs where they share the table
-  std::uint32_t inserted;  ///< edges that come
+  std::uint32_t first;  ///< of its updates among the sorted ones
+  std::uint32_t count;  ///< of its updates, repeats included
+  std::uint32_t plan;   ///< number of the plan for its new table, `vertex_run::in_place` without one
+  /// Not 0: what each update comes to is found out before the table is planned. Else there is room for all of them, and
+  /// it is found out while they are applied.
+  std::uint32_t decided_first;
+  std::uint32_t in_scratch;  ///< not 0: one tile applies all its updates to its table in scratch
+  std::uint32_t inserted;    ///< edges that come
   std::uint32_t overwritten;
   std::uint32_t erased;        ///< edges that go
+  std::uint32_t tombstones;    ///< that come of it, modulo 2^32
   edge_outcome loop;           ///< what the updates of its self loop come to
-  std::uint32_t plan;          ///< number of the plan for its new table, `vertex_run::in_place` without one
   std::uint32_t pieces;        ///< of its table, if hardly anything is left of it
   std::uint32_t left;          ///< neighbours that were found in them
   std::uint32_t positions[3];  ///< theirs: bucket * slots + slot
+};
+
+/// Some neighbouring updates of a hub, for one tile.
+struct hub_piece {
+  std::uint32_t hub;
+  std::uint32_t part;  ///< its updates `part * updates` and on
+
+  static constexpr std::uint32_t updates = 128;
 };
 
 }  // namespace mangrove::detail

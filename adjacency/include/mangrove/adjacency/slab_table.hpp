@@ -66,7 +66,8 @@ class slab_table {
     prefetch(bucket + slab_bytes / 2);
   }
 
-  /// Finds a key. Cost: one slab read unless its home bucket overflowed.
+  /// Finds a key. With `access::maybe_old`, one that was there before the launch. Cost: one slab read unless its home
+  /// bucket overflowed.
   template <access Access, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE position find(const Tile& tile, Key key) const {
     std::uint32_t bucket = home(key);
@@ -86,14 +87,19 @@ class slab_table {
     bool roomy;  ///< whether its bucket has an empty slot, so that erasing leaves no tombstone
   };
 
-  /// Finds a key, or the slot for it, for a lane that has the table to itself: one search tells all, and who changes
-  /// the slot needs no atomics. Cost: as of `find`.
-  template <class Tile>
+  /// Finds a key, or the slot for it, by one lane: one search tells all. Who has the table to itself needs no atomics
+  /// to change the slot. Cost: as of `find`.
+  template <access Access = access::plain, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE place find_or_free(const Tile& tile, Key key) const {
+    return find_or_free_from<Access>(tile, home(key), key);
+  }
+
+  /// The same where the buckets before `bucket` are known to be full of other keys.
+  template <access Access, class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE place find_or_free_from(const Tile& tile, std::uint32_t bucket, Key key) const {
     position free{};
-    std::uint32_t bucket = home(key);
     for (std::uint32_t probe = 0; probe < buckets_; ++probe) {
-      const detail::place_search seen = search<access::plain>(tile, bucket).find_or_free(start_slot(key), key);
+      const detail::place_search seen = search<Access>(tile, bucket).find_or_free(start_slot(key), key);
       if (seen.slot != detail::no_slot) return {{bucket, seen.slot, false}, true, seen.has_empty};
       // A bucket has empty slots or tombstones, never both.
       if (!free && seen.free != detail::no_slot) free = {bucket, seen.free, !seen.has_empty};
@@ -103,11 +109,48 @@ class slab_table {
     return {free, false, !free.reused_tombstone};
   }
 
+  /// Finds a key or inserts it, by one lane. Others may do so with other keys at the same time.
+  /// @return where it is, and whether it was there; nowhere when the table is full
+  template <class Tile>
+  MANGROVE_HOST_DEVICE place find_or_insert(const Tile& tile, Key key) const {
+    place found = find_or_free<access::maybe_old>(tile, key);
+    if (found.present || !found.at) return found;
+    const Key seen = found.at.reused_tombstone ? mark::tombstone : mark::empty;
+    const bool claimed = relaxed_compare_exchange(keys(found.at.bucket) + found.at.slot, seen, key) == seen;
+    if (!claimed) found.at = insert_absent_from(tile, found.at.bucket, key);  // others took the slot
+    return found;
+  }
+
+  /// Finds a key or inserts it, by one lane, in a block's scratch. Other lanes may do so with any key at the same time.
+  /// @return where it is, and whether it was there; nowhere when the table is full
+  template <class Tile>
+  MANGROVE_HOST_DEVICE place find_or_place(const Tile& tile, Key key) const {
+    place found = find_or_free<access::maybe_old>(tile, key);
+    while (!found.present && found.at) {  // who takes the first free slot on the key's way cannot pass by the key
+      const Key seen = found.at.reused_tombstone ? mark::tombstone : mark::empty;
+      if (relaxed_compare_exchange(keys(found.at.bucket) + found.at.slot, seen, key) == seen) break;
+      const auto again =
+          search<access::maybe_old>(tile, found.at.bucket).find_or_free_again(start_slot(key), found.at.slot, key);
+      if (again.slot != detail::no_slot) return {{found.at.bucket, again.slot, false}, true, found.roomy};
+      if (again.free != detail::no_slot) {
+        found.at.slot = again.free;
+      } else {
+        found = find_or_free_from<access::maybe_old>(tile, next(found.at.bucket), key);
+      }
+    }
+    return found;
+  }
+
   /// Inserts a key that the table does not hold. Other tiles may insert other absent keys at the same time.
   /// @return where it went; nowhere when the table is full
   template <class Tile>
   MANGROVE_HOST_DEVICE position insert_absent(const Tile& tile, Key key) const {
-    std::uint32_t bucket = home(key);
+    return insert_absent_from(tile, home(key), key);
+  }
+
+  /// The same where the buckets before `bucket` are known to be full.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE position insert_absent_from(const Tile& tile, std::uint32_t bucket, Key key) const {
     for (std::uint32_t probe = 0; probe < buckets_; ++probe) {
       const position claimed = claim_in(tile, bucket, key);
       if (claimed) return claimed;

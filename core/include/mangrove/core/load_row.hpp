@@ -22,8 +22,10 @@ template <class T>
 #endif
 }
 
-/// How a body reads memory: `plain` while nobody writes it, `relaxed` beside writers, each value without tearing.
-enum class access { plain, relaxed };
+/// How a body reads memory: `plain` while nobody writes it, `relaxed` beside writers, each value without tearing;
+/// `maybe_old` the same where it does not matter that writes are missed: on CUDA from the L1 cache, which atomics of
+/// others pass by.
+enum class access { plain, relaxed, maybe_old };
 
 namespace detail {
 

@@ -63,6 +63,16 @@ MANGROVE_HOST_DEVICE T relaxed_add(T* object, T value) {
 #endif
 }
 
+/// Sets bits.
+template <class T>
+MANGROVE_HOST_DEVICE void relaxed_or(T* object, T bits) {
+#if defined(__CUDA_ARCH__)
+  atomicOr(reinterpret_cast<detail::cuda_word<T>*>(object), static_cast<detail::cuda_word<T>>(bits));
+#else
+  __atomic_fetch_or(object, bits, __ATOMIC_RELAXED);
+#endif
+}
+
 /// Raises the object to `value` if it is smaller.
 template <class T>
 MANGROVE_HOST_DEVICE void relaxed_raise(T* object, T value) {

@@ -7,6 +7,7 @@
 #include "mangrove/adjacency/slab_layout.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
 
 /// @file
 /// Searching the up to 32 slots of a bucket: a class for each kind of tile, with the same members, whose results are
@@ -51,6 +52,11 @@ class simd_slots {
     return {no_slot, free_from(start), has_empty};
   }
 
+  /// The same if `from` was the result once, and slots have been taken since.
+  [[nodiscard]] place_search find_or_free_again(std::uint32_t start, std::uint32_t /*from*/, Key key) const {
+    return find_or_free(start, key);
+  }
+
   /// A slot that can take a key, one at `start` or soon after it rather than others; or `no_slot`.
   [[nodiscard]] std::uint32_t free_from(std::uint32_t start) const {
     const std::uint32_t free = matching([](Key seen) { return slot_mark<Key>::free(seen); });
@@ -74,7 +80,7 @@ class simd_slots {
   }
 
   Tile tile_;
-  std::conditional_t<Access == access::relaxed, relaxed_keys, const Key*> keys_;
+  std::conditional_t<Access == access::plain, const Key*, relaxed_keys> keys_;
 };
 
 /// For a lane that works alone: it reads 16 bytes at a time, from those on where the key is most likely.
@@ -97,13 +103,33 @@ class lone_slots {
     return found;
   }
 
+  /// All packs are looked at; only their largest keys tell of free slots, which takes half the instructions.
   [[nodiscard]] MANGROVE_HOST_DEVICE place_search find_or_free(std::uint32_t start, Key key) const {
     place_search found{no_slot, no_slot, false};
     const std::uint32_t home = start / together;
+    std::uint32_t free_pack = no_slot;
     unrolled<static_cast<int>(packs)>([&](int k) {
-      const std::uint32_t pack = home + k;
-      look(found, pack < packs ? pack : pack - packs, key);
+      const std::uint32_t pack = home + k < packs ? home + k : home + k - packs;
+      const Key largest = look(found.slot, pack, key);
+      if (slot_mark<Key>::free(largest) && free_pack == no_slot) free_pack = pack;
+      found.has_empty = found.has_empty || largest == slot_mark<Key>::empty;
     });
+    if (found.slot != no_slot || free_pack == no_slot) return found;
+    choose(found, free_pack, key);
+    if (found.free == no_slot) found.free = free_pack * together;  // taken meanwhile, as who wants it will notice
+    return found;
+  }
+
+  /// The same if `from` was the result once, and slots have been taken since: nothing before it has changed.
+  [[nodiscard]] MANGROVE_HOST_DEVICE place_search find_or_free_again(std::uint32_t start, std::uint32_t from,
+                                                                     Key key) const {
+    place_search found{no_slot, no_slot, false};
+    const std::uint32_t home = start / together;
+    std::uint32_t pack = from / together;
+    do {
+      choose(found, pack, key);
+      pack = pack + 1 == packs ? 0 : pack + 1;
+    } while (found.slot == no_slot && found.free == no_slot && pack != home);
     return found;
   }
 
@@ -125,13 +151,25 @@ class lone_slots {
     });
   }
 
-  MANGROVE_HOST_DEVICE void look(place_search& found, std::uint32_t pack, Key key) const {
+  /// Looks for a key. @return the largest key of the pack
+  MANGROVE_HOST_DEVICE Key look(std::uint32_t& slot, std::uint32_t pack, Key key) const {
+    Key keys[together];
+    load_row<Access>(from_ + pack * together, keys);
+    Key largest = keys[0];
+    unrolled<together>([&](int k) {
+      if (keys[k] == key) slot = pack * together + k;
+      if (keys[k] > largest) largest = keys[k];
+    });
+    return largest;
+  }
+
+  /// Looks for a key, and the first free slot, in one pack.
+  MANGROVE_HOST_DEVICE void choose(place_search& found, std::uint32_t pack, Key key) const {
     Key keys[together];
     load_row<Access>(from_ + pack * together, keys);
     unrolled<together>([&](int k) {
       if (keys[k] == key) found.slot = pack * together + k;
       if (slot_mark<Key>::free(keys[k]) && found.free == no_slot) found.free = pack * together + k;
-      found.has_empty = found.has_empty || keys[k] == slot_mark<Key>::empty;
     });
   }
 
@@ -164,7 +202,8 @@ class shared_slots {
       if (first_ < Slots) load_row<Access>(from + first_, keys_);
     } else {
       unrolled<own>([&](int k) {
-        if (holds(k)) keys_[k] = Access == access::plain ? from[first_ + k] : load_relaxed(from + first_ + k);
+        if (holds(k))
+          keys_[k] = Access == access::relaxed ? load_relaxed(from + first_ + k) : load_maybe_old(from + first_ + k);
       });
     }
   }

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "mangrove/core/hash.hpp"
+#include "mangrove/core/relaxed_atomic.hpp"
+#include "run_keys.hpp"
+
+namespace mangrove::detail {
+
+/// The hubs of a batch and what was found out about their updates, which are named by their places among the sorted
+/// ones. In the backend's memory.
+struct hub_list {
+  hub* hubs;
+  hub_piece* pieces;
+  edge_outcome* outcomes;                  ///< by update
+  std::uint32_t* slots;                    ///< by update: where its edge is named, if positions matter
+  std::uint32_t* named;                    ///< tables of the edges that are named, two slots for each update
+  std::uint32_t* last;                     ///< by slot: one more than the last position, if positions matter
+  std::uint32_t* tables[hub_table_sizes];  ///< numbers of the hubs whose tables are changed in scratch, by size
+  batch_status* status;
+
+  /// Slabs that a tile's scratch has room for, by size.
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t slabs_in_scratch(std::uint32_t size) {
+    return size == 0 ? 32 : 384;
+  }
+
+  static constexpr std::uint32_t unnamed = ~std::uint32_t{0};  ///< no vertex has this number
+
+  /// The fewest updates of a hub; so there are at most an eighth as many hubs, and pieces, as updates.
+  static constexpr std::uint32_t min_updates = 8;
+
+  /// Where the pieces of a hub are listed.
+  struct range {
+    std::uint32_t hub;
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+
+  /// Lists a hub. The caller lists its pieces.
+  [[nodiscard]] MANGROVE_HOST_DEVICE range put(std::uint32_t vertex, std::uint32_t first, std::uint32_t count) const {
+    const std::uint32_t number = count_up_one(&status->hubs);
+    hub made{};
+    made.vertex = vertex;
+    made.first = first;
+    made.count = count;
+    hubs[number] = made;
+    const std::uint32_t parts = (count + hub_piece::updates - 1) / hub_piece::updates;
+    return {number, count_up_by(&status->hub_pieces, parts), parts};
+  }
+
+  MANGROVE_HOST_DEVICE void put_piece(const range& of, std::uint32_t part) const {
+    pieces[of.first + part] = {of.hub, part};
+  }
+
+  /// Lists a hub for being changed in scratch if its table is small enough, and not much larger than its updates are
+  /// many: it is read and written whole. @return whether it is
+  MANGROVE_HOST_DEVICE bool put_table(std::uint32_t number, std::uint32_t updates, std::uint32_t granules) const {
+    const std::uint32_t slabs = granules / granules_per_slab;
+    if (slabs / 2 > updates || slabs > slabs_in_scratch(hub_table_sizes - 1)) return false;
+    std::uint32_t size = 0;
+    while (slabs > slabs_in_scratch(size)) ++size;
+    tables[size][count_up(&status->hub_tables[size])] = number;
+    return true;
+  }
+
+  /// Names the edge of a hub's update.
+  /// @return its slot
+  /// @param is_new is set where nobody has named it before
+  MANGROVE_HOST_DEVICE std::size_t name(const hub& of, std::uint32_t target, bool& is_new) const {
+    const std::size_t begin = 2 * std::size_t{of.first};
+    const std::uint32_t slots_of_hub = 2 * of.count;
+    std::uint32_t at = reduce_range(mix(target), slots_of_hub);
+    while (true) {
+      std::uint32_t seen = load_maybe_old(named + begin + at);
+      if (seen == unnamed) seen = relaxed_compare_exchange(named + begin + at, std::uint32_t{unnamed}, target);
+      is_new = seen == unnamed;
+      if (is_new || seen == target) return begin + at;
+      at = at + 1 == slots_of_hub ? 0 : at + 1;
+    }
+  }
+};
+
+}  // namespace mangrove::detail

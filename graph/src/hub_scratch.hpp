@@ -1,0 +1,141 @@
+#pragma once
+
+#include "hub_apply.hpp"
+#include "scratch_table.hpp"
+
+namespace mangrove::detail {
+
+/// Body: applies all updates of a hub to its table in scratch, which is read or made anew there, and written whole. As
+/// `change_hub_edges` and `insert_hub_edges` otherwise, but repeats are found in the table itself.
+/// @tparam Slabs that scratch has room for
+template <class Bits, std::uint32_t Slabs>
+struct change_hub_table : hub_changes<Bits> {
+  using base = hub_changes<Bits>;
+  using base::graph, base::list, base::sorted, base::status;
+  using typename base::table;
+  static constexpr int blocks_at_once = Slabs > 32 ? 3 : 4;
+
+  const std::uint32_t* numbers;  ///< of the hubs
+  indexed_updates batch;
+
+  /// What is noted about the slots of a bucket, a bit each.
+  struct marks {
+    std::uint32_t named;  ///< its edge was there and was named by an update
+    std::uint32_t fresh;  ///< its edge came with this batch
+  };
+  static constexpr int scratch_bytes = static_cast<int>(Slabs * (slab_bytes + sizeof(marks)));
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    if (!status->go()) return;
+    hub& of = list.hubs[numbers[i]];
+    const table to = graph.table_of(base::entry_of(of));
+    const scratch_table<Bits> image(scratch, to.buckets());
+    const table& in = image.get();
+    marks* const noted = reinterpret_cast<marks*>(scratch + Slabs * slab_bytes);
+    tile.strided(in.buckets(), [&](std::size_t bucket) { noted[bucket] = {}; });
+    begin(tile, image, of, to);
+    tile.sync();
+    hub_counts made;
+    if (batch.kinds != nullptr || batch.kind == update_kind::erase) erase(tile, of, in, noted, made);
+    if (batch.kinds != nullptr || batch.kind == update_kind::insert) insert(tile, of, in, noted, made);
+    if (of.decided_first == 0) {
+      count_named(tile, in, noted, made);
+      if (of.loop != edge_outcome::nothing && tile.lane() == 0) of.loop = loop_of(tile.solo(), of, in, noted);
+    }
+    image.write(tile, to);
+    made.book(tile, of);
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void begin(const Tile& tile, const scratch_table<Bits>& image, const hub& of,
+                                  const table& to) const {
+    if (of.plan == vertex_run::in_place) return image.read(tile, to);
+    image.clear(tile);
+    tile.sync();
+    image.fill(tile, graph, graph.entries[of.vertex]);
+  }
+
+  /// Calls `f(update)` for all updates of the hub, the lanes sharing them.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_all(const Tile& tile, const hub& of, F f) const {
+    tile.strided(of.count, [&](std::size_t k) {
+      const auto at = of.first + static_cast<std::uint32_t>(k);
+      f(typename base::update{at, base::target(at)});
+    });
+  }
+
+  /// Whether an update may come to `outcome`; where that was not decided before, repeats do, too.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool may(const hub& of, std::uint32_t at, edge_outcome outcome) const {
+    return of.decided_first == 0 || list.outcomes[at] == outcome;
+  }
+
+  /// Erases edges: their slots are marked, then emptied together, when it is known which buckets were full.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void erase(const Tile& tile, hub& of, const table& in, marks* noted, hub_counts& made) const {
+    const auto lane = tile.solo();
+    for_all(tile, of, [&](const typename base::update& one) {
+      if (!may(of, one.at, edge_outcome::erase)) return;
+      const auto where = in.template find<access::plain>(lane, one.target);
+      if (!where) return;
+      mark(&noted[where.bucket].named, where.slot);
+      if (one.target == of.vertex) of.loop = edge_outcome::erase;
+    });
+    tile.sync();
+    tile.strided(in.buckets(), [&](std::size_t k) {
+      const auto bucket = static_cast<std::uint32_t>(k);
+      const std::uint32_t named = noted[k].named;
+      if (named == 0) return;
+      noted[k].named = 0;
+      const bool full = !in.template has_empty<access::plain>(lane, bucket);
+      for (std::uint32_t rest = named; rest != 0; rest &= rest - 1) {
+        in.keys(bucket)[lowest_bit(rest)] = full ? table::mark::tombstone : table::mark::empty;
+      }
+      if (full) made.tombstones += count_bits(named);
+      if (of.decided_first == 0) made.erased += count_bits(named);
+    });
+    tile.sync();
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void insert(const Tile& tile, hub& of, const table& in, marks* noted, hub_counts& made) const {
+    const auto lane = tile.solo();
+    const bool overwrites = !is_none<Bits> || of.decided_first == 0;
+    for_all(tile, of, [&](const typename base::update& one) {
+      if (!may(of, one.at, edge_outcome::insert) && !(overwrites && may(of, one.at, edge_outcome::overwrite))) return;
+      const auto where = in.find_or_place(lane, one.target);
+      mark(where.present ? &noted[where.at.bucket].named : &noted[where.at.bucket].fresh, where.at.slot);
+      base::set_weight(in, where.at, one.at);
+      if (where.at.reused_tombstone) --made.tombstones;
+      if (one.target == of.vertex && of.decided_first == 0) of.loop = edge_outcome::insert;
+    });
+    tile.sync();
+  }
+
+  MANGROVE_HOST_DEVICE static void mark(std::uint32_t* marks, std::uint32_t slot) {
+    relaxed_or(marks, std::uint32_t{1} << slot);
+  }
+
+  /// Counts the edges that inserts came to.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE static void count_named(const Tile& tile, const table& in, const marks* noted,
+                                               hub_counts& made) {
+    tile.strided(in.buckets(), [&](std::size_t bucket) {
+      made.inserted += count_bits(noted[bucket].fresh);
+      made.overwritten += count_bits(noted[bucket].named & ~noted[bucket].fresh);
+    });
+  }
+
+  /// What the updates of the hub's self loop, of which there are some that hit, came to.
+  template <class Lane>
+  [[nodiscard]] MANGROVE_HOST_DEVICE static edge_outcome loop_of(const Lane& lane, const hub& of, const table& in,
+                                                                 const marks* noted) {
+    if (of.loop == edge_outcome::erase) return of.loop;
+    const auto where = in.template find<access::plain>(lane, of.vertex);
+    const bool fresh = (noted[where.bucket].fresh >> where.slot & 1) != 0;
+    return fresh ? edge_outcome::insert : edge_outcome::overwrite;
+  }
+};
+
+}  // namespace mangrove::detail
