@@ -30,7 +30,8 @@ struct history_shape {
   }
 };
 
-/// Tiles do random operations on few keys and note what was answered when.
+/// Tiles do random operations on few keys and note what was answered when; between them they insert and erase keys
+/// beside.
 template <class Types>
 struct record_history {
   using key_type = typename Types::key;
@@ -43,18 +44,22 @@ struct record_history {
   history_shape shape;
   std::uint64_t seed;
 
-  static constexpr int others_a_step = 4;
+  static constexpr std::uint32_t others_a_step = 4;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    for (std::uint32_t step = 0; step < shape.steps; ++step) {
-      const std::size_t at = i * shape.steps + step;
-      const std::uint64_t random = mix(seed + at);
-      const std::uint32_t n = shape.group_of(static_cast<std::uint32_t>(i)) * shape.keys + below(random, shape.keys);
-      const auto operation = static_cast<key_operation>(random >> 62);
-      const key_event noted = run(tile, {n, operation, at + 1, 0, 0, false});
-      if (tile.lane() == 0) events[at] = noted;
-      disturb(tile, n, random);
+    const std::uint32_t turns = shape.others == 0 ? 1 : 1 + others_a_step;
+    for (std::uint32_t turn = 0; turn < shape.steps * turns; ++turn) {
+      const std::size_t at = i * shape.steps + turn / turns;
+      const std::uint64_t random = mix(seed + i * shape.steps * turns + turn);
+      const bool is_noted = turn % turns == 0;
+      key_event event = next_event(i, random, is_noted);
+      event.value = number_of(value_of(at + 1));
+      const key_type key = keys[shape.noted_key(event.key) + (is_noted ? 0 : 1 + below(random >> 16, shape.others))];
+      if (is_noted) event.begin = clock.begin(tile);
+      run(tile, event, key);
+      if (is_noted) event.end = clock.end(tile);
+      if (is_noted && tile.lane() == 0) events[at] = event;
     }
   }
 
@@ -79,27 +84,29 @@ struct record_history {
     return reduce_range(static_cast<std::uint32_t>(random), bound);
   }
 
-  MANGROVE_HOST_DEVICE void note_full(int lane) const {
-    if (lane == 0) fetch_add(full, 1U);
+  /// What a tile does next: any operation on a key whose history is kept, an insert or an erase of one beside.
+  [[nodiscard]] MANGROVE_HOST_DEVICE key_event next_event(std::size_t tile, std::uint64_t random, bool is_noted) const {
+    const std::uint32_t group = shape.group_of(static_cast<std::uint32_t>(tile));
+    const auto any = static_cast<key_operation>(random >> 62);
+    const auto change = random >> 62 == 0 ? key_operation::erase : key_operation::insert;
+    return {group * shape.keys + below(random, shape.keys), is_noted ? any : change, 0, 0, 0, false};
   }
 
+  /// Does an operation and notes its answer.
   template <class Tile>
-  MANGROVE_HOST_DEVICE key_event run(const Tile& tile, key_event event) const {
-    const key_type key = keys[shape.noted_key(event.key)];
-    const value_type value = value_of(event.value);
-    event.value = number_of(value);
-    event.begin = clock.begin(tile);
+  MANGROVE_HOST_DEVICE void run(const Tile& tile, key_event& event, key_type key) const {
+    bool is_full = false;
     switch (event.operation) {
       case key_operation::insert: {
-        const insert_result result = tree.insert(tile, key, value);
+        const insert_result result = tree.insert(tile, key, value_of(event.value));
         event.succeeded = result == insert_result::inserted;
-        if (result == insert_result::full) note_full(tile.lane());
+        is_full = result == insert_result::full;
         break;
       }
       case key_operation::assign: {
-        const assign_result result = tree.insert_or_assign(tile, key, value);
+        const assign_result result = tree.insert_or_assign(tile, key, value_of(event.value));
         event.succeeded = result == assign_result::inserted;
-        if (result == assign_result::full) note_full(tile.lane());
+        is_full = result == assign_result::full;
         break;
       }
       case key_operation::erase:
@@ -112,22 +119,7 @@ struct record_history {
         break;
       }
     }
-    event.end = clock.end(tile);
-    return event;
-  }
-
-  /// Inserts and erases keys beside one whose history is kept.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void disturb(const Tile& tile, std::uint32_t n, std::uint64_t random) const {
-    for (int k = 0; k < others_a_step && shape.others != 0; ++k) {
-      random = mix(random + 1);
-      const key_type key = keys[shape.noted_key(n) + 1 + below(random, shape.others)];
-      if (random >> 62 == 0) {
-        static_cast<void>(tree.erase(tile, key));
-      } else if (tree.insert(tile, key, value_of(1)) == insert_result::full) {
-        note_full(tile.lane());
-      }
-    }
+    if (is_full && tile.lane() == 0) fetch_add(full, 1U);
   }
 };
 

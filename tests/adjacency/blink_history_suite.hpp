@@ -128,8 +128,8 @@ TYPED_TEST_P(blink_histories, of_few_tiles_have_an_order) {
   for (const auto sharing : TestFixture::all_sharings()) {
     const history_shape shape =
         on_cpu ? history_shape{1, 32, 24, 2, 100, sharing} : history_shape{64, 8, 24, 3, 100, sharing};
-    this->template explain_runs<1>(shape, on_cpu ? 50 : 6);
-    this->template explain_runs<8>(shape, on_cpu ? 50 : 6);
+    this->template explain_runs<1>(shape, on_cpu ? 25 : 6);
+    this->template explain_runs<8>(shape, on_cpu ? 25 : 6);
   }
 }
 
@@ -137,8 +137,8 @@ TYPED_TEST_P(blink_histories, of_crowds_have_an_order) {
   constexpr bool on_cpu = TestFixture::on_cpu;
   for (const auto sharing : TestFixture::all_sharings()) {
     const std::uint32_t groups = on_cpu ? 2 : 40;
-    this->template explain_runs<8>({groups, 16, 20, 1, 30, sharing}, on_cpu ? 50 : 6);
-    this->template explain_runs<8>({groups, 16, 20, 1, 0, sharing}, on_cpu ? 50 : 6);  // all in few leaves
+    this->template explain_runs<8>({groups, 16, 20, 1, 30, sharing}, on_cpu ? 25 : 6);
+    this->template explain_runs<8>({groups, 16, 20, 1, 0, sharing}, on_cpu ? 25 : 6);  // all in few leaves
   }
 }
 
