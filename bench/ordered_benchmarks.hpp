@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -33,7 +34,7 @@ class ordered_benchmarks {
   using key_type = typename Container::key_type;
 
   /// Logarithms of batch sizes; those above the container's are left out.
-  static constexpr int batch_bits[] = {10, 14, 16, 18, 20, 22, 23, 24};
+  static constexpr std::array<int, 8> batch_bits = {10, 14, 16, 18, 20, 22, 23, 24};
 
   /// Registers `timed(with, state)`, which gives the seconds of one iteration over `count` things.
   template <class Timed>

@@ -40,8 +40,12 @@ struct round_plan {
 
   /// The random number of an operation.
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t random(std::size_t i) const { return mix(seed + i); }
+  /// A key; one operation in four goes to the same 64th of them, so that some keys are wanted several times at once.
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t any_key(std::uint64_t random) const {
-    return reduce_range(static_cast<std::uint32_t>(random), keys);
+    const auto low = static_cast<std::uint32_t>(random);
+    const std::uint32_t few = keys / 64;
+    if ((random >> 40) % 4 != 0) return reduce_range(low, keys);
+    return reduce_range(static_cast<std::uint32_t>(mix(seed)), keys - few) + reduce_range(low, few);
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE key_fate fate_of(std::uint32_t n) const {

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -52,6 +53,10 @@ class key_history {
   explicit key_history(std::vector<key_event> events, contents before = std::nullopt)
       : events_(std::move(events)), before_(before) {
     if (events_.size() > most_events) throw std::length_error("a history of " + std::to_string(events_.size()));
+    std::sort(events_.begin(), events_.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (events_[i].operation == key_operation::find && events_[i].succeeded) finds_[events_[i].value].push_back(i);
+    }
   }
 
   /// @throws std::runtime_error when the search becomes too long to tell
@@ -108,16 +113,14 @@ class key_history {
   contents take_what_changes_nothing(event_set& done, contents now) const {
     for (bool took = true; took;) {
       took = false;
-      const std::uint64_t horizon = first_end(done);
       now = general(now, done);
-      for (std::size_t i = 0; i < events_.size(); ++i) {
+      for_each_next(done, [&](std::size_t i) {
         contents after;
-        if (done[i] || events_[i].begin > horizon || !answers(events_[i], now, after)) continue;
-        if (general(after, done) != now) continue;
-        if (events_[i].operation == key_operation::assign && now != any_value) continue;  // may bring the value back
+        if (!answers(events_[i], now, after) || general(after, done) != now) return;
+        if (events_[i].operation == key_operation::assign && now != any_value) return;  // may bring the value back
         done.set(i);
         took = true;
-      }
+      });
     }
     return now;
   }
@@ -125,14 +128,13 @@ class key_history {
   /// Events that may come next, one of each effect, the ones that ended first first, and what the key holds after them.
   [[nodiscard]] std::vector<std::pair<std::size_t, contents>> next_changes(const event_set& done,
                                                                            const contents& now) const {
-    const std::uint64_t horizon = first_end(done);
     std::map<contents, std::size_t> of_effect;
-    for (std::size_t i = 0; i < events_.size(); ++i) {
+    for_each_next(done, [&](std::size_t i) {
       contents after;
-      if (done[i] || events_[i].begin > horizon || !answers(events_[i], now, after)) continue;
+      if (!answers(events_[i], now, after)) return;
       const auto [place, is_first] = of_effect.emplace(general(after, done), i);
       if (!is_first && events_[i].end < events_[place->second].end) place->second = i;
-    }
+    });
     std::vector<std::pair<std::size_t, contents>> changes;
     for (const auto& [after, i] : of_effect) changes.emplace_back(i, after);
     std::sort(changes.begin(), changes.end(),
@@ -140,23 +142,28 @@ class key_history {
     return changes;
   }
 
-  /// When the first of the events that are not done ended: what began later cannot come next.
-  [[nodiscard]] std::uint64_t first_end(const event_set& done) const {
-    std::uint64_t end = ~std::uint64_t{0};
-    for (std::size_t i = 0; i < events_.size(); ++i) {
-      if (!done[i]) end = std::min(end, events_[i].end);
+  /// Calls `f(i)` for the events that may come next: those that began before the first of those left ended.
+  template <class F>
+  void for_each_next(const event_set& done, const F& f) const {
+    std::size_t first = 0;
+    while (first < events_.size() && done[first]) ++first;
+    std::uint64_t horizon = ~std::uint64_t{0};
+    for (std::size_t i = first; i < events_.size() && events_[i].begin <= horizon; ++i) {
+      if (!done[i]) horizon = std::min(horizon, events_[i].end);
     }
-    return end;
+    for (std::size_t i = first; i < events_.size() && events_[i].begin <= horizon; ++i) {
+      if (!done[i]) f(i);
+    }
   }
 
   /// What the key holds, as far as events that are not done can tell.
   [[nodiscard]] contents general(const contents& now, const event_set& done) const {
     if (!now) return now;
-    for (std::size_t i = 0; i < events_.size(); ++i) {
-      const key_event& event = events_[i];
-      if (!done[i] && event.operation == key_operation::find && event.succeeded && event.value == *now) return now;
-    }
-    return any_value;
+    const auto finds = finds_.find(*now);
+    if (finds == finds_.end()) return any_value;
+    const bool all_done =
+        std::all_of(finds->second.begin(), finds->second.end(), [&](std::size_t i) { return done[i]; });
+    return all_done ? any_value : now;
   }
 
   /// Whether an event has the right answer for a key that is as `now` says. @param after what the key holds then
@@ -186,6 +193,7 @@ class key_history {
 
   std::vector<key_event> events_;
   contents before_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> finds_;  ///< by the value that they found
   std::unordered_set<state, state_hash> tried_;
   event_set best_;
 };
