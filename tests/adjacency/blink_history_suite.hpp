@@ -1,7 +1,6 @@
 #pragma once
 
 #include <limits>
-#include <thread>
 
 #include "blink_history_bodies.hpp"
 #include "run_at_once.hpp"
@@ -33,7 +32,8 @@ class blink_histories : public testing::Test {
       ASSERT_NO_FATAL_FAILURE(explain_run<Width>(shape, false)) << "round " << round << ", from nothing";
       ASSERT_NO_FATAL_FAILURE(explain_run<Width>(shape, true)) << "round " << round << ", half full";
     }
-    if (std::thread::hardware_concurrency() > 1) {
+    // Threads of a busy machine may run one after the other.
+    if (!on_cpu) {
       EXPECT_GT(met_, std::size_t{0}) << "no two operations on a key were ever under way at the same time";
     }
     this->RecordProperty("operations", std::to_string(noted_));
