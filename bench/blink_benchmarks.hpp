@@ -1,19 +1,19 @@
 #pragma once
 
 #include "blink_tile_bodies.hpp"
-#include "ordered_benchmarks.hpp"
+#include "ordered_scaling.hpp"
 
 /// @file
 /// Rates of B-link trees. Include the backend's `for_each_tile` and `seconds_of` before.
 
 namespace mangrove::bench {
 
-/// As `ordered_benchmarks`, and what tiles do.
+/// As `ordered_scaling`, and what tiles do.
 template <backend B, class Key, class Value>
-class blink_benchmarks : public ordered_benchmarks<B, blink_tree<B, Key, Value>> {
+class blink_benchmarks : public ordered_scaling<B, blink_tree<B, Key, Value>> {
   using tree_type = blink_tree<B, Key, Value>;
-  using common = ordered_benchmarks<B, tree_type>;
-  using typename common::case_type;
+  using common = ordered_scaling<B, tree_type>;
+  using case_type = ordered_case<B, tree_type>;
 
  public:
   /// @param bits the logarithm of the number of keys

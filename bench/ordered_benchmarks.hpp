@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,9 @@ class ordered_benchmarks {
   using case_type = ordered_case<B, Container>;
   using key_type = typename Container::key_type;
 
+  /// Logarithms of batch sizes; those above the container's are left out.
+  static constexpr std::array<int, 8> batch_bits = {10, 14, 16, 18, 20, 22, 23, 24};
+
   /// Registers `timed(with, state)`, which gives the seconds of one iteration over `count` things.
   template <class Timed>
   void add(const std::string& what, std::size_t count, const Timed& timed) {
@@ -51,6 +55,10 @@ class ordered_benchmarks {
     return *kept_;
   }
 
+  /// Gives back the container's memory until it is needed again.
+  void drop() { kept_.reset(); }
+
+  [[nodiscard]] int bits() const { return bits_; }
   [[nodiscard]] std::size_t count() const { return std::size_t{1} << bits_; }
 
   resources<B> res_;
@@ -76,7 +84,7 @@ class ordered_benchmarks {
   }
 
   void add_batches() {
-    for (const int bits : {10, 14, 16, 18, 20, 22}) {
+    for (const int bits : batch_bits) {
       if (bits > bits_) continue;
       const std::size_t size = std::size_t{1} << bits;
       add(sized("insert", bits), size, [=](case_type& with) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mangrove/adjacency/sorted_array.hpp"
-#include "ordered_benchmarks.hpp"
+#include "ordered_scaling.hpp"
 
 namespace mangrove::bench {
 
@@ -10,8 +10,8 @@ template <backend B>
 int run_sorted_array_benchmarks(const resources<B>& res, int argc, char** argv, const std::string& usual_bits) {
   const int bits = std::stoi(take_names(argc, argv, usual_bits).front());
   benchmark::Initialize(&argc, argv);
-  ordered_benchmarks<B, sorted_array<B, std::uint32_t, std::uint32_t>> narrow(res, "array_u32", bits);
-  ordered_benchmarks<B, sorted_array<B, std::uint64_t, std::uint64_t>> wide(res, "array_u64", bits);
+  ordered_scaling<B, sorted_array<B, std::uint32_t, std::uint32_t>> narrow(res, "array_u32", bits);
+  ordered_scaling<B, sorted_array<B, std::uint64_t, std::uint64_t>> wide(res, "array_u64", bits);
   narrow.add_all();
   wide.add_all();
   benchmark::RunSpecifiedBenchmarks();

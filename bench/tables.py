@@ -10,7 +10,7 @@ import json
 import pathlib
 import sys
 
-from ordered_tables import ordered, policies
+from ordered_tables import batches_or_builds, builds_in_batches, ordered, policies, queries_by_size
 from other_tables import load_tables, other_tables
 from result_tables import BENCH, Results, markdown, power, show
 
@@ -93,10 +93,11 @@ def cpu_tables(results):
 def text():
     gpu, cpu = Results("h200_graph_updates_*.json"), Results("cpu_graph_updates_*_1_thread.json")
     load, policy = Results("h200_slab_load.json"), Results("h200_graph_policies.json")
-    containers = Results("h200_blink_tree.json", "h200_sorted_array.json")
+    containers = Results("h200_blink_tree*.json", "h200_sorted_array*.json")
     tables = gpu_tables(gpu) + other_tables(gpu, GPU_GRAPHS, "H200") + load_tables(load)
     tables += cpu_tables(cpu) + other_tables(cpu, CPU_GRAPHS, "CPU, one thread")
-    tables += policies(policy, "H200") + ordered(containers, PEERS["h200_ordered"])
+    tables += policies(policy, "H200") + ordered(containers, PEERS["h200_ordered"]) + queries_by_size(containers)
+    tables += builds_in_batches(containers) + batches_or_builds(containers)
     notes = [f"- {source['machine']}, {source['date']}: {source['source']}" for source in PEERS.values()]
     ours = [f"- {line}" for results in (gpu, cpu, load, policy, containers) for line in results.sources()]
     legend = ["Same run: measured beside Mangrove, by the command below. The other columns:", "", *notes, "",

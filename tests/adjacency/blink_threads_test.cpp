@@ -1,6 +1,5 @@
 #include <atomic>
 
-#include "blink_history.hpp"
 #include "blink_tile_bodies.hpp"
 #include "mangrove/core/tile.hpp"
 #include "support/together.hpp"
@@ -31,90 +30,6 @@ class blink_by_thread : public testing::Test {
   seeded_random random_;
   cpu_resources res_{1};
 };
-
-namespace {
-
-/// What one thread does to a few keys, with others between them that make leaves split.
-class recorder {
- public:
-  recorder(const blink_tree<cpu, std::uint32_t, std::uint32_t>::ref_type& tree, std::atomic<std::uint64_t>& clock)
-      : tree_(tree), clock_(clock) {}
-
-  void run(key_operation operation, std::uint32_t key, std::uint32_t value) {
-    key_event event{operation, value, false, ++clock_, 0};
-    const cpu_tile<4> tile;
-    switch (operation) {
-      case key_operation::insert:
-        event.succeeded = tree_.insert(tile, key, value) == insert_result::inserted;
-        break;
-      case key_operation::assign:
-        event.succeeded = tree_.insert_or_assign(tile, key, value) == assign_result::inserted;
-        break;
-      case key_operation::erase:
-        event.succeeded = tree_.erase(tile, key);
-        break;
-      case key_operation::find: {
-        const auto found = tree_.find(tile, key);
-        event.succeeded = static_cast<bool>(found);
-        if (found) event.value = *found;
-        break;
-      }
-    }
-    event.end = ++clock_;
-    events.emplace_back(key, event);
-  }
-
-  void fill(std::uint32_t key) { tree_.insert(cpu_tile<4>(), key, 0); }
-
-  std::vector<std::pair<std::uint32_t, key_event>> events;
-
- private:
-  blink_tree<cpu, std::uint32_t, std::uint32_t>::ref_type tree_;
-  std::atomic<std::uint64_t>& clock_;
-};
-
-}  // namespace
-
-TEST_F(blink_by_thread, small_histories_are_linearizable) {
-  constexpr std::uint32_t spread = 1000;  // between the keys of the history lie those that make leaves split
-  for (int round = 0; round < 400; ++round) {
-    tree_type tree(res_);
-    std::atomic<std::uint64_t> clock{0};
-    std::vector<recorder> recorders(threads, recorder(tree.open(res_, 1000), clock));
-    std::vector<std::uint64_t> seeds;
-    for (std::size_t t = 0; t < threads; ++t) seeds.push_back(random_());
-    run([&](std::size_t t) {
-      std::mt19937_64 random(seeds[t]);
-      for (std::uint32_t i = 0; i < 12; ++i) {
-        const auto key = static_cast<std::uint32_t>(random() % 3) * spread;
-        recorders[t].run(static_cast<key_operation>(random() % 4), key, static_cast<std::uint32_t>(100 * t + i));
-        for (int k = 0; k < 5; ++k) recorders[t].fill(1 + static_cast<std::uint32_t>(random() % (3 * spread)) / 7 * 7);
-      }
-    });
-    EXPECT_EQ(tree.check(res_), "");
-    for (std::uint32_t key = 0; key < 3 * spread; key += spread) {
-      std::vector<key_event> events;
-      for (const recorder& thread : recorders) {
-        for (const auto& [of, event] : thread.events) {
-          if (of == key && events.size() < 31) events.push_back(event);
-        }
-      }
-      if (events.size() == 31) continue;  // some may be missing
-      ASSERT_TRUE(key_history(events).is_linearizable()) << "round " << round << ", key " << key;
-    }
-  }
-}
-
-TEST_F(blink_by_thread, histories_without_an_order_are_noticed) {
-  const key_event inserted{key_operation::insert, 5, true, 1, 2};
-  const key_event found{key_operation::find, 5, true, 3, 4};
-  const key_event missed{key_operation::find, 5, false, 3, 6};
-  const key_event erased{key_operation::erase, 0, true, 5, 6};
-  EXPECT_TRUE(key_history({inserted, found, erased, missed}).is_linearizable());
-  EXPECT_FALSE(key_history({inserted, missed}).is_linearizable());
-  EXPECT_FALSE(key_history({inserted, erased, {key_operation::find, 5, true, 7, 8}}).is_linearizable());
-  EXPECT_FALSE(key_history({inserted, {key_operation::find, 4, true, 3, 4}}).is_linearizable());
-}
 
 TEST_F(blink_by_thread, mixed_requests_have_one_winner_each) {
   using types = blink_types<cpu, std::uint32_t, std::uint32_t>;

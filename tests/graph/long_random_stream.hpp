@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -12,18 +11,13 @@
 #include "mangrove/core/none.hpp"
 #include "mangrove/core/transfer.hpp"
 #include "mangrove/graph/update.hpp"
+#include "support/environment.hpp"
 
 /// @file
 /// Streams of random updates as long as one likes. Update k is a function of the seed and of k, so that many threads
 /// make a batch and erases can name edges that came before.
 
 namespace mangrove::test {
-
-/// A number of the environment, or `usual` when it is not set.
-inline std::uint64_t environment_number(const char* name, std::uint64_t usual) {
-  const char* const wanted = std::getenv(name);
-  return wanted == nullptr ? usual : std::strtoull(wanted, nullptr, 10);
-}
 
 /// How edges are spread over the vertices.
 enum class edge_shape : std::uint8_t {
