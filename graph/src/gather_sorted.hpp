@@ -121,19 +121,22 @@ struct gather_sorted : block_runs<Bits> {
     of.to = static_cast<std::uint8_t>(run.to);
   }
 
-  /// Which of a vertex's keys are the last on their edges, a bit each. @pre there are no more than bits
+  /// Which of a vertex's keys are the last on their edges, a bit each; or more than a run has.
+  /// @pre there are no more keys than bits
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t last_on_edges(const std::uint64_t* keys,
                                                                  std::uint32_t vertex) const {
     static_assert(max_run_steps <= 64);
     std::uint64_t kept = 0;
     target_filter seen;
-    for (std::uint32_t k = 0; sorted.format.source(keys[k]) == vertex; ++k) {
+    std::uint32_t count = 0;
+    for (std::uint32_t k = 0; count <= vertex_run::max_updates && sorted.format.source(keys[k]) == vertex; ++k) {
       const std::uint32_t target = sorted.format.target(keys[k]);
       const std::uint32_t before = seen.add(target) ? k : 0;
       for (std::uint32_t j = 0; j < before; ++j) {
         if (sorted.format.target(keys[j]) == target) kept &= ~(std::uint64_t{1} << j);
       }
       kept |= std::uint64_t{1} << k;
+      count = count_bits(kept);
     }
     return kept;
   }
