@@ -76,8 +76,8 @@ void walk_packed(const slab_table<std::uint32_t, none>& in, std::uint32_t first,
 
 /// Calls `f(v, weight)` for every neighbour in slabs [first, last) of a table.
 template <class Tile, class Weight, class F>
-void walk_slabs(const Tile& tile, const slab_table<std::uint32_t, Weight>& in, std::uint32_t first, std::uint32_t last,
-                F& f) {
+MANGROVE_HOST_DEVICE void walk_slabs(const Tile& tile, const slab_table<std::uint32_t, Weight>& in, std::uint32_t first,
+                                     std::uint32_t last, F& f) {
 #if defined(MANGROVE_PACKS_KEYS)
   if constexpr (is_none<Weight>) return walk_packed(in, first, last, f);
 #endif
