@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "apply_stretch.hpp"
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
@@ -197,11 +198,15 @@ class direct_path {
     const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
     const std::uint32_t* const noted = &work.status->creating;
     const vertex_maker maker{work.parts.present.data(), work.status};
-    if (batch.kinds == nullptr && batch.kind == update_kind::erase) {
-      for_each_counted_of(work.res, tables, arrays, entries);
-    } else if constexpr (std::is_same_v<B, cpu>) {
+    const bool erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
+    if constexpr (std::is_same_v<B, cpu>) {
+      apply_stretch<apply_to_table<Bits>>::to_all(work.res, *tables.count, tables.body);
+      apply_stretch<apply_to_array<Bits>>::to_all(work.res, *arrays.count, arrays.body);
+      for_each_counted<1>(work.res, entries.count, entries.limit, entries.body);
       const create_named create{maker, batch, work.updates.loops};
-      for_each_counted_of(work.res, tables, arrays, entries, counted_part<1, create_named>{noted, batch.size, create});
+      if (!erases) for_each_counted<1>(work.res, noted, batch.size, create);
+    } else if (erases) {
+      for_each_counted_of(work.res, tables, arrays, entries);
     } else {
       const create_noted create{maker, work.creating()};
       for_each_counted_of(work.res, tables, arrays, entries,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gift_list.hpp"
 #include "lane_neighbors.hpp"
 #include "mangrove/core/counted_part.hpp"
 #include "run_plan.hpp"
@@ -59,6 +60,7 @@ struct run_changes {
   batch_status* status;
   const vertex_run* runs;  ///< of the kind that the body applies
   edge_direction direction;
+  gift_list* gifts = nullptr;  ///< where a thread of the CPU keeps extents that it gives back later; null: none
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts(std::uint32_t at) const {
     const update_kind kind = sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);
@@ -86,6 +88,9 @@ struct run_changes {
   }
 
   MANGROVE_HOST_DEVICE void give(const vertex_entry& extent) const {
+#if !defined(__CUDA_ARCH__)
+    if (gifts != nullptr) return gifts->add(extent);
+#endif
     const std::uint32_t size_class = size_class_of(extent.granules());
     pool.give(size_class, count_up(&status->returned[size_class]), extent.extent());
   }

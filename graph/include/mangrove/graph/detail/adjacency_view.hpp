@@ -5,6 +5,7 @@
 
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/graph/detail/array_search.hpp"
+#include "mangrove/graph/detail/slab_walk.hpp"
 #include "mangrove/graph/detail/tree_leaves.hpp"
 #include "mangrove/graph/detail/vertex_entry.hpp"
 
@@ -79,11 +80,15 @@ struct adjacency_view {
       return;
     }
     const table in = table_of(entry);
-    tile.strided(static_cast<std::size_t>(in.buckets()) * table::slots, [&](std::size_t i) {
-      const auto bucket = static_cast<std::uint32_t>(i / table::slots);
-      const std::uint32_t v = in.keys(bucket)[i % table::slots];
-      if (slot_mark<std::uint32_t>::storable(v)) f(v, in.values(bucket) + i % table::slots);
-    });
+    if constexpr (Tile::simd) {
+      walk_slabs(tile, in, 0, in.buckets(), f);
+    } else {
+      tile.strided(static_cast<std::size_t>(in.buckets()) * table::slots, [&](std::size_t i) {
+        const auto bucket = static_cast<std::uint32_t>(i / table::slots);
+        const std::uint32_t v = in.keys(bucket)[i % table::slots];
+        if (slot_mark<std::uint32_t>::storable(v)) f(v, in.values(bucket) + i % table::slots);
+      });
+    }
   }
 
   /// The same for the neighbours in [low, high). Only trees find them; other kinds look at all.

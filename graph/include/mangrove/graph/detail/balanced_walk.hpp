@@ -50,7 +50,6 @@ struct chunk_list {
 /// Body: walks `Width` vertices; lists those that are too large.
 template <int Width, class Weight, class Vertices, class Body>
 struct walk_group {
-  static constexpr int prefetch_stages = 2;
   static constexpr std::uint32_t most_slabs = 8;  ///< of a table that one tile walks
   using layout = entry_layout<Weight>;
 
@@ -60,23 +59,10 @@ struct walk_group {
   chunk_list large;
   Body body;
 
-  template <int Stage>
-  void prefetch(std::size_t group) const {
-    const std::size_t last = std::min(count, (group + 1) * Width);
-    for (std::size_t i = group * Width; i < last; ++i) {
-      const std::uint32_t u = vertices(i);
-      if (u >= graph.entry_count) continue;
-      if constexpr (Stage == 0) {
-        mangrove::prefetch(graph.entries + u);
-      } else if (layout::kind(graph.entries[u]) != adjacency_kind::inlined) {
-        mangrove::prefetch(layout::extent(graph.pool, graph.entries[u].extent()));
-      }
-    }
-  }
-
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t group) const {
     const std::size_t first = group * Width;
+    if constexpr (Tile::simd) return walk_in_order(tile, first, count - first < Width ? count : first + Width);
     std::uint32_t together = tile.template match<Width>(
         [&](int k) { return first + k < count && !walk_alone(tile.solo(), vertices(first + k)); });
     for (; together != 0; together &= together - 1) {
@@ -85,6 +71,29 @@ struct walk_group {
   }
 
  private:
+  static constexpr std::size_t ahead = 24;  ///< vertices whose extents a thread has asked for
+
+  /// By a thread, for which all lanes are one.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void walk_in_order(const Tile& tile, std::size_t first, std::size_t last) const {
+    for (std::size_t i = first; i < last; ++i) {
+      if (i + ahead < count) ask_for(vertices(i + ahead));
+      const std::uint32_t u = vertices(i);
+      if (u >= graph.entry_count || graph.entries[u].degree == 0) continue;
+      const vertex_entry& entry = graph.entries[u];
+      if (is_large(entry, large.chunk_slabs) && !alone(u) && large.append(tile, u, layout::slabs(entry))) continue;
+      body(tile, edge_chunk<Weight>(graph, u));
+    }
+  }
+
+  /// Asks for the first neighbours, without a branch on where they are: vertices differ in that.
+  MANGROVE_HOST_DEVICE void ask_for(std::uint32_t u) const {
+    if (u >= graph.entry_count) return;
+    const vertex_entry& entry = graph.entries[u];
+    const auto all_if_extent = -static_cast<std::uint32_t>(entry.degree > layout::inline_capacity);
+    mangrove::prefetch(layout::extent(graph.pool, entry.extent() & all_if_extent));
+  }
+
   /// @return whether that was all
   template <class Lane>
   MANGROVE_HOST_DEVICE bool walk_alone(const Lane& lane, std::uint32_t u) const {
@@ -108,10 +117,12 @@ struct walk_group {
   template <class Tile>
   MANGROVE_HOST_DEVICE void walk_together(const Tile& tile, std::uint32_t u) const {
     const vertex_entry& entry = graph.entries[u];
-    const std::uint32_t slabs = layout::slabs(entry);
-    const bool is_large = has_slabs(layout::kind(entry)) && slabs > most_slabs;
-    if (is_large && large.append(tile, u, slabs)) return;
+    if (is_large(entry, most_slabs) && large.append(tile, u, layout::slabs(entry))) return;
     body(tile, edge_chunk<Weight>(graph, u));
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool is_large(const vertex_entry& entry, std::uint32_t most) {
+    return has_slabs(layout::kind(entry)) && layout::slabs(entry) > most;
   }
 };
 

@@ -130,14 +130,7 @@ class edge_chunk {
                                });
     });
 #else
-    for (std::uint32_t bucket = first_; bucket < last_; ++bucket) {
-      const std::uint32_t* const keys = in.keys(bucket);
-      std::uint32_t used = in.template match_keys<access::plain>(tile, bucket, table::mark::storable);
-      for (; used != 0; used &= used - 1) {  // a branch per slot would often be predicted wrong
-        const std::uint32_t slot = lowest_bit(used);
-        f(keys[slot], in.values(bucket) + slot);
-      }
-    }
+    detail::walk_slabs(tile, in, first_, last_, f);
 #endif
   }
 
