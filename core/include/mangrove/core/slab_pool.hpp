@@ -1,14 +1,15 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "mangrove/core/buffer.hpp"
+#include "mangrove/core/detail/cut_plan.hpp"
+#include "mangrove/core/detail/extent_join.hpp"
+#include "mangrove/core/detail/free_rings.hpp"
 #include "mangrove/core/mapped_region.hpp"
 #include "mangrove/core/pool_ref.hpp"
 #include "mangrove/core/tile.hpp"
@@ -21,6 +22,9 @@ namespace mangrove {
 /// changed nothing that anyone can see), run kernels with the `pool_ref`, and `commit`. One that does not want to wait
 /// for its counts lets `grant_extents` decide on a `snapshot`, and calls `prepare` only if that refused. Not
 /// thread-safe.
+///
+/// A freed extent serves the next request of its class. Where `prepare` would have to map more memory, it first cuts
+/// larger freed extents into what is short, and now and then joins those that lie side by side.
 template <backend B>
 class slab_pool {
  public:
@@ -46,26 +50,18 @@ class slab_pool {
   [[nodiscard]] std::size_t bytes_committed() const noexcept { return region_.committed(); }
 
   /// Bytes in extents that are in use.
-  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return (end_ - free_granules()) * granule_bytes; }
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept {
+    return (end_ - detail::granules_of(rings_.counts())) * granule_bytes;
+  }
 
   /// The books as they are, for `grant_extents`.
-  [[nodiscard]] pool_snapshot snapshot() noexcept {
-    pool_snapshot books{};
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      free_ring& ring = rings_[c];
-      books.rings[c] = {ring.extents.data(), static_cast<std::uint32_t>(ring.extents.size()), ring.head, ring.count};
-    }
-    books.end = end_;
-    books.limit = region_.committed() / granule_bytes;
-    return books;
-  }
+  [[nodiscard]] pool_snapshot snapshot() noexcept { return {rings_.snapshot(), end_, mapped()}; }
 
   /// Makes memory available for `demand`; what is given may turn out to be less. @throws memory_error with the pool as
   /// it was
   grant prepare(const resources<B>& res, const pool_demand& demand) {
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      make_room(res, rings_[c], std::uint64_t{rings_[c].count} + demand.given[c]);
-    }
+    if (end_for(rings_.counts(), demand) > mapped()) use_freed(res, demand);
+    rings_.make_room(res, demand.given);
     std::vector<pool_ref::class_entry> classes(size_classes);
     pool_verdict verdict{};
     const grant_extents place{snapshot(), &demand, classes.data(), &verdict};
@@ -89,35 +85,84 @@ class slab_pool {
 
   /// Books what kernels have taken and given. @param end granules handed out, as granted
   void commit(const pool_demand& demand, std::uint64_t end) noexcept {
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      free_ring& ring = rings_[c];
-      const std::uint32_t reused = std::min(demand.taken[c], ring.count);
-      ring.head += reused;
-      ring.count += demand.given[c] - reused;
-    }
+    rings_.book(reused(rings_.counts(), demand), demand.given);
+    given_since_join_ += detail::granules_of(demand.given);
     end_ = end;
   }
 
  private:
-  /// Freed extents, first in, first out, so that what is given never overwrites what is being taken.
-  struct free_ring {
-    buffer<B, slab_index> extents;
-    std::uint32_t head = 0;  ///< counts on and on; its low bits are the slot
-    std::uint32_t count = 0;
-  };
+  using class_counts = detail::class_counts;
 
-  static void make_room(const resources<B>& res, free_ring& ring, std::uint64_t count) {
-    if (count <= ring.extents.size()) return;
-    buffer<B, slab_index> larger(res, std::bit_ceil(std::max<std::uint64_t>(count + count / 2, 64)));
-    if (ring.count != 0) {
-      const std::size_t slots = ring.extents.size();
-      const std::size_t first = ring.head & (slots - 1);
-      const std::size_t unbroken = std::min<std::size_t>(ring.count, slots - first);
-      copy(res, larger.data(), ring.extents.data() + first, unbroken);
-      copy(res, larger.data() + unbroken, ring.extents.data(), ring.count - unbroken);
+  /// Freed extents are joined once a share of 1 / joins_after of what is mapped has been given back since the last
+  /// time, so that the cost stays small beside that of giving; and when so many sixteenths of what is mapped are free.
+  static constexpr std::uint64_t joins_after = 8;
+  static constexpr std::uint64_t joins_from_sixteenths = 3;
+  /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
+  static constexpr std::uint64_t batches_ahead = 32;
+  static constexpr std::uint64_t ahead_share = 8;
+
+  /// Granules there is memory for.
+  [[nodiscard]] std::uint64_t mapped() const noexcept { return region_.committed() / granule_bytes; }
+
+  /// Freed extents that a demand takes.
+  [[nodiscard]] static class_counts reused(const class_counts& free, const pool_demand& demand) noexcept {
+    class_counts taken{};
+    for (std::uint32_t c = 0; c < size_classes; ++c) taken[c] = std::min(demand.taken[c], free[c]);
+    return taken;
+  }
+
+  /// Granules handed out once the demand is met, with so many freed extents.
+  [[nodiscard]] std::uint64_t end_for(const class_counts& free, const pool_demand& demand) const noexcept {
+    std::uint64_t end = grant_extents::align_to_slab(end_);
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      const std::uint64_t fresh = demand.taken[c] - std::min(demand.taken[c], free[c]);
+      end += grant_extents::align_to_slab(fresh * size_class_granules(c));
     }
-    ring.extents = std::move(larger);
-    ring.head = 0;
+    return end;
+  }
+
+  /// Extents that should be free for the demand and, since cutting has its price, for some batches after it.
+  [[nodiscard]] class_counts wanted(const pool_demand& demand) const noexcept {
+    const std::uint64_t granules = std::max<std::uint64_t>(detail::granules_of(demand.taken), 1);
+    const std::uint64_t batches = std::clamp<std::uint64_t>(mapped() / ahead_share / granules, 1, batches_ahead);
+    class_counts all = demand.taken;
+    for (std::uint32_t& count : all) count = static_cast<std::uint32_t>(count * batches);
+    return all;
+  }
+
+  /// Makes freed extents fit the demand as far as they can. Where that takes memory which is refused, they stay.
+  void use_freed(const resources<B>& res, const pool_demand& demand) {
+    try {
+      detail::cut_plan plan = detail::plan_cuts(rings_.counts(), wanted(demand));
+      if (join_is_due() && end_for(counts_after(plan), demand) > mapped()) {
+        detail::join_extents(res, rings_, end_);
+        given_since_join_ = 0;
+        plan = detail::plan_cuts(rings_.counts(), wanted(demand));
+      }
+      cut(res, plan);
+    } catch (const memory_error&) {  // the pool will have to grow
+    }
+  }
+
+  [[nodiscard]] bool join_is_due() const noexcept {
+    return given_since_join_ >= mapped() / joins_after &&
+           detail::granules_of(rings_.counts()) >= mapped() / 16 * joins_from_sixteenths;
+  }
+
+  [[nodiscard]] class_counts counts_after(const detail::cut_plan& plan) const noexcept {
+    class_counts counts = rings_.counts();
+    for (std::uint32_t c = 0; c < size_classes; ++c) counts[c] += plan.made[c] - plan.used[c];
+    return counts;
+  }
+
+  void cut(const resources<B>& res, const detail::cut_plan& plan) {
+    if (plan.cuts.empty()) return;
+    rings_.make_room(res, plan.made);
+    const auto cuts = make_buffer<B>(res, plan.cuts.data(), plan.cuts.size());
+    const auto offsets = make_buffer<B>(res, plan.offsets.data(), plan.offsets.size());
+    const detail::cut_extents body{rings_.snapshot(), cuts.data(), offsets.data(), plan.cuts.size()};
+    for_each_tile<1>(res, plan.offsets.back(), body);
+    rings_.book(plan.used, plan.made);
   }
 
   /// Grows by an eighth at least, so that many small batches map memory seldom; takes less where that is refused.
@@ -131,17 +176,10 @@ class slab_pool {
     }
   }
 
-  [[nodiscard]] std::uint64_t free_granules() const noexcept {
-    std::uint64_t granules = 0;
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      granules += std::uint64_t{rings_[c].count} * size_class_granules(c);
-    }
-    return granules;
-  }
-
   detail::region<B> region_;
-  std::array<free_ring, size_classes> rings_;
+  detail::free_rings<B> rings_;
   std::uint64_t end_ = 0;
+  std::uint64_t given_since_join_ = 0;  ///< granules
 };
 
 }  // namespace mangrove
