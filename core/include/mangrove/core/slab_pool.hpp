@@ -1,15 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "mangrove/core/buffer.hpp"
-#include "mangrove/core/detail/cut_plan.hpp"
-#include "mangrove/core/detail/extent_join.hpp"
 #include "mangrove/core/detail/free_rings.hpp"
+#include "mangrove/core/detail/recut.hpp"
 #include "mangrove/core/mapped_region.hpp"
 #include "mangrove/core/pool_ref.hpp"
 #include "mangrove/core/tile.hpp"
@@ -30,7 +29,7 @@ class slab_pool {
  public:
   static constexpr std::size_t default_capacity = std::size_t{1} << 37;
 
-  /// A granted demand. Dropping it without `commit` leaves the pool as it was.
+  /// A granted demand, until the next one is. Dropping it without `commit` leaves what is in use as it was.
   struct grant {
     pool_demand demand;
     buffer<B, pool_ref::class_entry> classes;
@@ -57,22 +56,22 @@ class slab_pool {
   /// The books as they are, for `grant_extents`.
   [[nodiscard]] pool_snapshot snapshot() noexcept { return {rings_.snapshot(), end_, mapped()}; }
 
-  /// Makes memory available for `demand`; what is given may turn out to be less. @throws memory_error with the pool as
-  /// it was
+  /// Makes memory available for `demand`; what is given may turn out to be less. @throws memory_error with the pool,
+  /// and what was granted before, as it was
   grant prepare(const resources<B>& res, const pool_demand& demand) {
-    if (end_for(rings_.counts(), demand) > mapped()) use_freed(res, demand);
-    rings_.make_room(res, demand.given);
-    std::vector<pool_ref::class_entry> classes(size_classes);
+    grant granted{demand, buffer<B, pool_ref::class_entry>(res, size_classes), 0};
+    detail::recut<B> change = plan_recut(res, demand);
+    granted.end = end_for(change.after(), demand);
+    secure(granted.end);
+    rings_.make_room(res, change.room(demand.given));  // from here on nothing asks for memory
+    change.make(res, rings_);
+    if (change.joins()) given_since_join_ = 0;
+    std::array<pool_ref::class_entry, size_classes> classes;
     pool_verdict verdict{};
     const grant_extents place{snapshot(), &demand, classes.data(), &verdict};
     for (std::uint32_t c = 0; c < size_classes; ++c) place(cpu_tile<1>(), c);
-    const std::uint64_t end = grant_extents::end_of(end_, verdict);
-    if (end > region_.capacity() / granule_bytes) {
-      throw memory_error("a slab pool cannot grow beyond " + std::to_string(region_.capacity() >> 20) +
-                         " MiB; split the graph or make the pool larger");
-    }
-    commit_memory(end * granule_bytes);
-    return {demand, make_buffer<B>(res, classes.data(), classes.size()), end};
+    copy(res, granted.classes.data(), classes.data(), classes.size());
+    return granted;
   }
 
   /// Books what kernels have taken and given with the grant's ref.
@@ -130,39 +129,35 @@ class slab_pool {
     return all;
   }
 
-  /// Makes freed extents fit the demand as far as they can. Where that takes memory which is refused, they stay.
-  void use_freed(const resources<B>& res, const pool_demand& demand) {
+  /// How freed extents come to fit the demand, where memory would have to be mapped without; as far as they can.
+  [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const pool_demand& demand) {
+    const class_counts free = rings_.counts();
+    if (end_for(free, demand) <= mapped()) return detail::recut<B>(free);
     try {
-      detail::cut_plan plan = detail::plan_cuts(rings_.counts(), wanted(demand));
-      if (join_is_due() && end_for(counts_after(plan), demand) > mapped()) {
-        detail::join_extents(res, rings_, end_);
-        given_since_join_ = 0;
-        plan = detail::plan_cuts(rings_.counts(), wanted(demand));
-      }
-      cut(res, plan);
-    } catch (const memory_error&) {  // the pool will have to grow
+      const class_counts all = wanted(demand);
+      detail::recut<B> cuts(res, free, all);
+      if (!join_pays(end_for(cuts.after(), demand))) return cuts;
+      return detail::recut<B>(res, detail::joined_extents<B>(res, rings_, end_), all);
+    } catch (const memory_error&) {
+      return detail::recut<B>(free);  // the pool will have to grow
     }
   }
 
-  [[nodiscard]] bool join_is_due() const noexcept {
+  /// Whether to join freed extents, where the pool would otherwise come to hand out `end` granules.
+  [[nodiscard]] bool join_pays(std::uint64_t end) const noexcept {
+    if (end <= mapped()) return false;
+    if (end > region_.capacity() / granule_bytes) return true;  // or the batch would fail
     return given_since_join_ >= mapped() / joins_after &&
            detail::granules_of(rings_.counts()) >= mapped() / 16 * joins_from_sixteenths;
   }
 
-  [[nodiscard]] class_counts counts_after(const detail::cut_plan& plan) const noexcept {
-    class_counts counts = rings_.counts();
-    for (std::uint32_t c = 0; c < size_classes; ++c) counts[c] += plan.made[c] - plan.used[c];
-    return counts;
-  }
-
-  void cut(const resources<B>& res, const detail::cut_plan& plan) {
-    if (plan.cuts.empty()) return;
-    rings_.make_room(res, plan.made);
-    const auto cuts = make_buffer<B>(res, plan.cuts.data(), plan.cuts.size());
-    const auto offsets = make_buffer<B>(res, plan.offsets.data(), plan.offsets.size());
-    const detail::cut_extents body{rings_.snapshot(), cuts.data(), offsets.data(), plan.cuts.size()};
-    for_each_tile<1>(res, plan.offsets.back(), body);
-    rings_.book(plan.used, plan.made);
+  /// Maps memory for so many granules. @throws memory_error with the pool as it was
+  void secure(std::uint64_t end) {
+    if (end > region_.capacity() / granule_bytes) {
+      throw memory_error("a slab pool cannot grow beyond " + std::to_string(region_.capacity() >> 20) +
+                         " MiB; split the graph or make the pool larger");
+    }
+    commit_memory(end * granule_bytes);
   }
 
   /// Grows by an eighth at least, so that many small batches map memory seldom; takes less where that is refused.

@@ -53,7 +53,7 @@ MANGROVE_HOST_DEVICE constexpr std::uint32_t size_class_alignment(std::uint32_t 
 /// The class of the first piece when free granules are cut into few extents, all where their classes may start.
 /// @param first number of the first granule, counted from a multiple of `alignment`
 /// @param granules how many are free, at least 1
-/// @param alignment 4, 2 or 1; below 4 for fewer than 32 granules only
+/// @param alignment 4, 2 or 1; that of a class if they are an extent's, which then has at most 30 or 15 granules
 MANGROVE_HOST_DEVICE constexpr std::uint32_t first_piece_class(std::uint64_t first, std::uint64_t granules,
                                                                std::uint32_t alignment) {
   const auto misfit = static_cast<std::uint32_t>(first % alignment);

@@ -101,35 +101,57 @@ struct write_pieces {
   }
 };
 
-/// Joins freed extents that lie side by side. Waits twice for numbers. @throws memory_error with the extents as they
-/// were
-/// @param end granules handed out so far
-/// Cost: a sort of all freed extents, and 17 bytes of scratch for each.
+/// Freed extents joined with their neighbours, not yet written into the rings.
 template <backend B>
-void join_extents(const resources<B>& res, free_rings<B>& rings, std::uint64_t end) {
-  const class_counts before = rings.counts();
-  class_counts offsets{};
-  std::exclusive_scan(before.begin(), before.end(), offsets.begin(), std::uint32_t{0});
-  const std::size_t extents = std::size_t{offsets.back()} + before.back();
-  const auto placed_offsets = make_buffer<B>(res, offsets.data(), size_classes);
-  buffer<B, std::uint64_t> keys(res, extents);
-  for_each_tile<1>(res, extents, list_extents{rings.snapshot(), placed_offsets.data(), keys.data()});
-  sort(res, keys.data(), extents, extent_key::first_bit, extent_key::first_bit + std::bit_width(end));
+class joined_extents {
+ public:
+  /// Waits twice for numbers. @throws memory_error
+  /// @param end granules handed out so far
+  /// Cost: a sort of all freed extents, and 13 bytes of scratch for each besides what the sort takes.
+  joined_extents(const resources<B>& res, free_rings<B>& rings, std::uint64_t end)
+      : extents_(total(rings.counts())), keys_(res, extents_), starts_(res, extents_), counts_(res, 1) {
+    list(res, rings);
+    sort(res, keys_.data(), extents_, extent_key::first_bit, extent_key::first_bit + std::bit_width(end));
+    buffer<B, std::uint8_t> flags(res, extents_);
+    for_each_tile<1>(res, extents_, mark_gaps{keys_.data(), flags.data()});
+    runs_ = select(res, flags.data(), starts_.data(), extents_);
+    fill_bytes(res, counts_.data(), 0, 1);
+    for_each_tile<1>(res, runs_, count_pieces{runs(), by_class()});
+    made_ = read_back(res, counts_.data());
+  }
 
-  buffer<B, std::uint8_t> flags(res, extents);
-  buffer<B, std::uint32_t> starts(res, extents);
-  for_each_tile<1>(res, extents, mark_gaps{keys.data(), flags.data()});
-  const extent_runs runs{keys.data(), starts.data(), select(res, flags.data(), starts.data(), extents), extents};
+  /// Extents of each class that there are then.
+  [[nodiscard]] const class_counts& made() const noexcept { return made_; }
 
-  buffer<B, class_counts> counts(res, 1);
-  fill_bytes(res, counts.data(), 0, 1);
-  auto* const by_class = reinterpret_cast<std::uint32_t*>(counts.data());
-  for_each_tile<1>(res, runs.runs, count_pieces{runs, by_class});
-  const class_counts made = read_back(res, counts.data());
-  rings.make_room_for(res, made);
-  fill_bytes(res, counts.data(), 0, 1);
-  for_each_tile<1>(res, runs.runs, write_pieces{runs, rings.snapshot(), by_class});
-  rings.book_anew(made);
-}
+  /// Writes them into the rings, in place of what is there. Allocates nothing. @param rings have room
+  void write(const resources<B>& res, free_rings<B>& rings) {
+    fill_bytes(res, counts_.data(), 0, 1);
+    for_each_tile<1>(res, runs_, write_pieces{runs(), rings.snapshot(), by_class()});
+    rings.book_anew(made_);
+  }
+
+ private:
+  static std::size_t total(const class_counts& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  }
+
+  void list(const resources<B>& res, free_rings<B>& rings) {
+    const class_counts counts = rings.counts();
+    class_counts offsets{};
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), std::uint32_t{0});
+    const auto placed = make_buffer<B>(res, offsets.data(), size_classes);
+    for_each_tile<1>(res, extents_, list_extents{rings.snapshot(), placed.data(), keys_.data()});
+  }
+
+  [[nodiscard]] extent_runs runs() const noexcept { return {keys_.data(), starts_.data(), runs_, extents_}; }
+  [[nodiscard]] std::uint32_t* by_class() noexcept { return reinterpret_cast<std::uint32_t*>(counts_.data()); }
+
+  std::size_t extents_;
+  buffer<B, std::uint64_t> keys_;
+  buffer<B, std::uint32_t> starts_;
+  buffer<B, class_counts> counts_;
+  std::size_t runs_ = 0;
+  class_counts made_{};
+};
 
 }  // namespace mangrove::detail

@@ -15,6 +15,9 @@ namespace mangrove::detail {
 /// How many extents of each size class.
 using class_counts = std::array<std::uint32_t, size_classes>;
 
+/// Slots of the ring of each size class.
+using ring_room = std::array<std::uint64_t, size_classes>;
+
 /// Granules in so many extents of each class.
 [[nodiscard]] constexpr std::uint64_t granules_of(const class_counts& counts) noexcept {
   std::uint64_t granules = 0;
@@ -42,15 +45,16 @@ class free_rings {
     return all;
   }
 
-  /// Makes sure that every ring has room for so many more. @throws memory_error with all rings as they were
-  void make_room(const resources<B>& res, const class_counts& more) {
-    for (std::uint32_t c = 0; c < size_classes; ++c)
-      make_room(res, rings_[c], std::uint64_t{rings_[c].count} + more[c]);
-  }
-
-  /// As `make_room`, for so many in all.
-  void make_room_for(const resources<B>& res, const class_counts& all) {
-    for (std::uint32_t c = 0; c < size_classes; ++c) make_room(res, rings_[c], all[c]);
+  /// Makes sure that every ring has so many slots. @throws memory_error with all rings as they were
+  void make_room(const resources<B>& res, const ring_room& slots) {
+    std::array<buffer<B, slab_index>, size_classes> larger;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      if (slots[c] <= rings_[c].extents.size()) continue;
+      larger[c] = buffer<B, slab_index>(res, std::bit_ceil(std::max<std::uint64_t>(slots[c] + slots[c] / 2, 64)));
+    }
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      if (!larger[c].empty()) move_to(res, rings_[c], std::move(larger[c]));
+    }
   }
 
   /// Books what kernels have taken from the heads and put behind the tails.
@@ -73,9 +77,7 @@ class free_rings {
     std::uint32_t count = 0;
   };
 
-  static void make_room(const resources<B>& res, ring& one, std::uint64_t count) {
-    if (count <= one.extents.size()) return;
-    buffer<B, slab_index> larger(res, std::bit_ceil(std::max<std::uint64_t>(count + count / 2, 64)));
+  static void move_to(const resources<B>& res, ring& one, buffer<B, slab_index>&& larger) {
     if (one.count != 0) {
       const std::size_t slots = one.extents.size();
       const std::size_t first = one.head & (slots - 1);
