@@ -82,7 +82,7 @@ TYPED_TEST_P(recut_pools, extents_that_outgrow_their_sizes_together_use_their_me
   std::size_t most_in_use = 0;
   while (this->checked_.granules_in_use() < 300'000) {
     pool_demand demand = this->checked_.with_gifts({}, this->random_, 2);
-    for (std::uint32_t c = 0; c < size_classes; ++c) demand.taken[c + 1] += demand.given[c];
+    for (std::uint32_t c = 0; c + 1 < size_classes; ++c) demand.taken[c + 1] += demand.given[c];
     const std::size_t before = this->checked_.pool().bytes_in_use();
     most_in_use = std::max(most_in_use, before + detail::granules_of(demand.taken) * granule_bytes);
     ASSERT_NO_FATAL_FAILURE(this->run(demand));
