@@ -39,4 +39,41 @@ TEST(slab_size, classes_waste_at_most_an_eighth) {
   }
 }
 
+/// Cuts free granules into pieces that cover them all. @return how many pieces
+int check_pieces(std::uint64_t first, std::uint64_t granules, std::uint32_t alignment) {
+  int pieces = 0;
+  for (; granules != 0; ++pieces) {
+    const std::uint32_t size_class = first_piece_class(first, granules, alignment);
+    EXPECT_LT(size_class, size_classes);
+    EXPECT_LE(size_class_granules(size_class), granules);
+    EXPECT_LE(size_class_alignment(size_class), alignment);
+    EXPECT_EQ(first % size_class_alignment(size_class), 0U);
+    if (testing::Test::HasFailure()) return pieces;
+    first += size_class_granules(size_class);
+    granules -= size_class_granules(size_class);
+  }
+  return pieces;
+}
+
+TEST(slab_size, free_granules_become_few_extents_that_are_aligned) {
+  seeded_random random;
+  for (std::uint64_t granules = 1; granules < 5000; ++granules) {
+    for (std::uint64_t first = 0; first < 4; ++first) {
+      ASSERT_LE(check_pieces(first, granules, 4), 8) << first << " " << granules;
+    }
+    for (const std::uint32_t alignment : {1, 2}) {
+      const std::uint64_t largest = alignment == 1 ? 15 : 30;  // of extents that start there
+      for (std::uint64_t first = 0; first + granules <= largest; ++first) check_pieces(first, granules, alignment);
+      ASSERT_FALSE(HasFailure()) << granules;
+    }
+  }
+  for (int i = 0; i < 10000; ++i) {
+    const std::uint64_t granules = 1 + random.below(std::uint64_t{1} << (1 + random.below(32)));
+    const std::uint64_t first = random.below((std::uint64_t{1} << 32) - granules + 1);
+    const int pieces = check_pieces(first, granules, 4);
+    ASSERT_LE(pieces, 20) << first << " " << granules;
+    ASSERT_FALSE(HasFailure()) << first << " " << granules;
+  }
+}
+
 }  // namespace mangrove::test

@@ -4,40 +4,16 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "checked_pool.hpp"
 #include "mangrove/core/growable_array.hpp"
-#include "mangrove/core/slab_pool.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
 
 namespace mangrove::test {
-
-/// Takes the k-th extent of a class, for operation k.
-struct take_extents {
-  pool_ref pool;
-  std::uint32_t size_class;
-  slab_index* taken;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t k) const {
-    if (tile.lane() == 0) taken[k] = pool.take(size_class, static_cast<std::uint32_t>(k));
-  }
-};
-
-struct give_extents {
-  pool_ref pool;
-  std::uint32_t size_class;
-  const slab_index* given;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t k) const {
-    if (tile.lane() == 0) pool.give(size_class, static_cast<std::uint32_t>(k), given[k]);
-  }
-};
 
 /// Memory and what is made of it: buffers, growable arrays and slab pools.
 template <class B>
@@ -48,75 +24,6 @@ class storage : public testing::Test {
   seeded_random random_;
   std::shared_ptr<limited_memory> memory_;
   resources<B> res_;
-};
-
-/// A pool and the extents that are in use.
-template <class B>
-class checked_pool {
- public:
-  checked_pool(const resources<B>& res, std::size_t capacity) : res_(res), pool_(res, capacity) {}
-
-  slab_pool<B>& pool() { return pool_; }
-  std::size_t granules_in_use() const {
-    std::size_t granules = 0;
-    for (const auto& [first, size_class] : in_use_) granules += size_class_granules(size_class);
-    return granules;
-  }
-
-  /// A demand that gives back some extents, each with one chance in `one_in`.
-  pool_demand random_demand(seeded_random& random, std::uint64_t one_in) {
-    pool_demand demand;
-    giving_.assign(size_classes, {});
-    for (int i = 0; i < 4; ++i) demand.taken[random.below(40)] += static_cast<std::uint32_t>(random.below(50));
-    for (const auto& [first, size_class] : in_use_) {
-      if (random.below(one_in) != 0) continue;
-      giving_[size_class].push_back(first);
-      ++demand.given[size_class];
-    }
-    return demand;
-  }
-
-  /// Takes and gives what the last demand says, with its grant.
-  void use(const typename slab_pool<B>::grant& grant) {
-    for (std::uint32_t c = 0; c < size_classes; ++c) take(grant, c);
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      const auto given = upload(res_, giving_[c]);
-      for_each_tile<1>(res_, giving_[c].size(), give_extents{grant.ref(), c, given.data()});
-      res_.synchronize();
-      for (const slab_index first : giving_[c]) in_use_.erase(first);
-    }
-    pool_.commit(grant);
-  }
-
- private:
-  void take(const typename slab_pool<B>::grant& grant, std::uint32_t c) {
-    const std::uint32_t count = grant.demand.taken[c];
-    buffer<B, slab_index> taken(res_, count);
-    for_each_tile<1>(res_, count, take_extents{grant.ref(), c, taken.data()});
-    for (const slab_index first : download(res_, taken)) ASSERT_NO_FATAL_FAILURE(check_extent(first, c));
-  }
-
-  void check_extent(slab_index first, std::uint32_t size_class) {
-    const std::uint64_t last = std::uint64_t{first} + size_class_granules(size_class);
-    ASSERT_LE(last * granule_bytes, pool_.bytes_committed());
-    if (size_class_granules(size_class) % granules_per_slab == 0) {
-      ASSERT_EQ(first % granules_per_slab, 0U);
-    }
-    const auto [at, fresh] = in_use_.emplace(first, size_class);
-    ASSERT_TRUE(fresh) << "an extent was handed out twice";
-    if (at != in_use_.begin()) {
-      const auto before = std::prev(at);
-      ASSERT_LE(before->first + size_class_granules(before->second), first) << "extents overlap";
-    }
-    if (std::next(at) != in_use_.end()) {
-      ASSERT_LE(last, std::next(at)->first) << "extents overlap";
-    }
-  }
-
-  resources<B> res_;
-  slab_pool<B> pool_;
-  std::map<slab_index, std::uint32_t> in_use_;
-  std::vector<std::vector<slab_index>> giving_ = std::vector<std::vector<slab_index>>(size_classes);
 };
 
 TYPED_TEST_SUITE_P(storage);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "mangrove/core/buffer.hpp"
+#include "mangrove/core/detail/free_rings.hpp"
+#include "mangrove/core/detail/recut.hpp"
 #include "mangrove/core/mapped_region.hpp"
 #include "mangrove/core/pool_ref.hpp"
 #include "mangrove/core/tile.hpp"
@@ -21,12 +21,15 @@ namespace mangrove {
 /// changed nothing that anyone can see), run kernels with the `pool_ref`, and `commit`. One that does not want to wait
 /// for its counts lets `grant_extents` decide on a `snapshot`, and calls `prepare` only if that refused. Not
 /// thread-safe.
+///
+/// A freed extent serves the next request of its class. Where `prepare` would have to map more memory, it first cuts
+/// larger freed extents into what is short, and now and then joins those that lie side by side.
 template <backend B>
 class slab_pool {
  public:
   static constexpr std::size_t default_capacity = std::size_t{1} << 37;
 
-  /// A granted demand. Dropping it without `commit` leaves the pool as it was.
+  /// A granted demand, until the next one is. Dropping it without `commit` leaves what is in use as it was.
   struct grant {
     pool_demand demand;
     buffer<B, pool_ref::class_entry> classes;
@@ -46,37 +49,29 @@ class slab_pool {
   [[nodiscard]] std::size_t bytes_committed() const noexcept { return region_.committed(); }
 
   /// Bytes in extents that are in use.
-  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return (end_ - free_granules()) * granule_bytes; }
-
-  /// The books as they are, for `grant_extents`.
-  [[nodiscard]] pool_snapshot snapshot() noexcept {
-    pool_snapshot books{};
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      free_ring& ring = rings_[c];
-      books.rings[c] = {ring.extents.data(), static_cast<std::uint32_t>(ring.extents.size()), ring.head, ring.count};
-    }
-    books.end = end_;
-    books.limit = region_.committed() / granule_bytes;
-    return books;
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept {
+    return (end_ - detail::granules_of(rings_.counts())) * granule_bytes;
   }
 
-  /// Makes memory available for `demand`; what is given may turn out to be less. @throws memory_error with the pool as
-  /// it was
+  /// The books as they are, for `grant_extents`.
+  [[nodiscard]] pool_snapshot snapshot() noexcept { return {rings_.snapshot(), end_, mapped()}; }
+
+  /// Makes memory available for `demand`; what is given may turn out to be less. @throws memory_error with the pool,
+  /// and what was granted before, as it was
   grant prepare(const resources<B>& res, const pool_demand& demand) {
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      make_room(res, rings_[c], std::uint64_t{rings_[c].count} + demand.given[c]);
-    }
-    std::vector<pool_ref::class_entry> classes(size_classes);
+    grant granted{demand, buffer<B, pool_ref::class_entry>(res, size_classes), 0};
+    detail::recut<B> change = plan_recut(res, demand);
+    granted.end = end_for(change.after(), demand);
+    secure(granted.end);
+    rings_.make_room(res, change.room(demand.given));  // from here on nothing asks for memory
+    change.make(res, rings_);
+    if (change.joins()) given_since_join_ = 0;
+    std::array<pool_ref::class_entry, size_classes> classes;
     pool_verdict verdict{};
     const grant_extents place{snapshot(), &demand, classes.data(), &verdict};
     for (std::uint32_t c = 0; c < size_classes; ++c) place(cpu_tile<1>(), c);
-    const std::uint64_t end = grant_extents::end_of(end_, verdict);
-    if (end > region_.capacity() / granule_bytes) {
-      throw memory_error("a slab pool cannot grow beyond " + std::to_string(region_.capacity() >> 20) +
-                         " MiB; split the graph or make the pool larger");
-    }
-    commit_memory(end * granule_bytes);
-    return {demand, make_buffer<B>(res, classes.data(), classes.size()), end};
+    copy(res, granted.classes.data(), classes.data(), classes.size());
+    return granted;
   }
 
   /// Books what kernels have taken and given with the grant's ref.
@@ -89,35 +84,80 @@ class slab_pool {
 
   /// Books what kernels have taken and given. @param end granules handed out, as granted
   void commit(const pool_demand& demand, std::uint64_t end) noexcept {
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      free_ring& ring = rings_[c];
-      const std::uint32_t reused = std::min(demand.taken[c], ring.count);
-      ring.head += reused;
-      ring.count += demand.given[c] - reused;
-    }
+    rings_.book(reused(rings_.counts(), demand), demand.given);
+    given_since_join_ += detail::granules_of(demand.given);
     end_ = end;
   }
 
  private:
-  /// Freed extents, first in, first out, so that what is given never overwrites what is being taken.
-  struct free_ring {
-    buffer<B, slab_index> extents;
-    std::uint32_t head = 0;  ///< counts on and on; its low bits are the slot
-    std::uint32_t count = 0;
-  };
+  using class_counts = detail::class_counts;
 
-  static void make_room(const resources<B>& res, free_ring& ring, std::uint64_t count) {
-    if (count <= ring.extents.size()) return;
-    buffer<B, slab_index> larger(res, std::bit_ceil(std::max<std::uint64_t>(count + count / 2, 64)));
-    if (ring.count != 0) {
-      const std::size_t slots = ring.extents.size();
-      const std::size_t first = ring.head & (slots - 1);
-      const std::size_t unbroken = std::min<std::size_t>(ring.count, slots - first);
-      copy(res, larger.data(), ring.extents.data() + first, unbroken);
-      copy(res, larger.data() + unbroken, ring.extents.data(), ring.count - unbroken);
+  /// Freed extents are joined once a share of 1 / joins_after of what is mapped has been given back since the last
+  /// time, so that the cost stays small beside that of giving; and when so many sixteenths of what is mapped are free.
+  static constexpr std::uint64_t joins_after = 8;
+  static constexpr std::uint64_t joins_from_sixteenths = 3;
+  /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
+  static constexpr std::uint64_t batches_ahead = 32;
+  static constexpr std::uint64_t ahead_share = 8;
+
+  /// Granules there is memory for.
+  [[nodiscard]] std::uint64_t mapped() const noexcept { return region_.committed() / granule_bytes; }
+
+  /// Freed extents that a demand takes.
+  [[nodiscard]] static class_counts reused(const class_counts& free, const pool_demand& demand) noexcept {
+    class_counts taken{};
+    for (std::uint32_t c = 0; c < size_classes; ++c) taken[c] = std::min(demand.taken[c], free[c]);
+    return taken;
+  }
+
+  /// Granules handed out once the demand is met, with so many freed extents.
+  [[nodiscard]] std::uint64_t end_for(const class_counts& free, const pool_demand& demand) const noexcept {
+    std::uint64_t end = grant_extents::align_to_slab(end_);
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      const std::uint64_t fresh = demand.taken[c] - std::min(demand.taken[c], free[c]);
+      end += grant_extents::align_to_slab(fresh * size_class_granules(c));
     }
-    ring.extents = std::move(larger);
-    ring.head = 0;
+    return end;
+  }
+
+  /// Extents that should be free for the demand and, since cutting has its price, for some batches after it.
+  [[nodiscard]] class_counts wanted(const pool_demand& demand) const noexcept {
+    const std::uint64_t granules = std::max<std::uint64_t>(detail::granules_of(demand.taken), 1);
+    const std::uint64_t batches = std::clamp<std::uint64_t>(mapped() / ahead_share / granules, 1, batches_ahead);
+    class_counts all = demand.taken;
+    for (std::uint32_t& count : all) count = static_cast<std::uint32_t>(count * batches);
+    return all;
+  }
+
+  /// How freed extents come to fit the demand, where memory would have to be mapped without; as far as they can.
+  [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const pool_demand& demand) {
+    const class_counts free = rings_.counts();
+    if (end_for(free, demand) <= mapped()) return detail::recut<B>(free);
+    try {
+      const class_counts all = wanted(demand);
+      detail::recut<B> cuts(res, free, all);
+      if (!join_pays(end_for(cuts.after(), demand))) return cuts;
+      return detail::recut<B>(res, detail::joined_extents<B>(res, rings_, end_), all);
+    } catch (const memory_error&) {
+      return detail::recut<B>(free);  // the pool will have to grow
+    }
+  }
+
+  /// Whether to join freed extents, where the pool would otherwise come to hand out `end` granules.
+  [[nodiscard]] bool join_pays(std::uint64_t end) const noexcept {
+    if (end <= mapped()) return false;
+    if (end > region_.capacity() / granule_bytes) return true;  // or the batch would fail
+    return given_since_join_ >= mapped() / joins_after &&
+           detail::granules_of(rings_.counts()) >= mapped() / 16 * joins_from_sixteenths;
+  }
+
+  /// Maps memory for so many granules. @throws memory_error with the pool as it was
+  void secure(std::uint64_t end) {
+    if (end > region_.capacity() / granule_bytes) {
+      throw memory_error("a slab pool cannot grow beyond " + std::to_string(region_.capacity() >> 20) +
+                         " MiB; split the graph or make the pool larger");
+    }
+    commit_memory(end * granule_bytes);
   }
 
   /// Grows by an eighth at least, so that many small batches map memory seldom; takes less where that is refused.
@@ -131,17 +171,10 @@ class slab_pool {
     }
   }
 
-  [[nodiscard]] std::uint64_t free_granules() const noexcept {
-    std::uint64_t granules = 0;
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      granules += std::uint64_t{rings_[c].count} * size_class_granules(c);
-    }
-    return granules;
-  }
-
   detail::region<B> region_;
-  std::array<free_ring, size_classes> rings_;
+  detail::free_rings<B> rings_;
   std::uint64_t end_ = 0;
+  std::uint64_t given_since_join_ = 0;  ///< granules
 };
 
 }  // namespace mangrove

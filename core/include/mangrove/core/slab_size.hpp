@@ -44,4 +44,27 @@ MANGROVE_HOST_DEVICE constexpr std::uint32_t size_class_granules(std::uint32_t s
   return (9 + step % 8) << (step / 8 + 1);
 }
 
+/// The extents of a class start at multiples of so many granules: 4, 2 or 1. So whole slabs start where a slab does.
+MANGROVE_HOST_DEVICE constexpr std::uint32_t size_class_alignment(std::uint32_t size_class) {
+  const std::uint32_t granules = size_class_granules(size_class);
+  return granules % 4 == 0 ? 4 : granules % 2 == 0 ? 2 : 1;
+}
+
+/// The class of the first piece when free granules are cut into few extents, all where their classes may start.
+/// @param first number of the first granule, counted from a multiple of `alignment`
+/// @param granules how many are free, at least 1
+/// @param alignment 4, 2 or 1; that of a class if they are an extent's, which then has at most 30 or 15 granules
+MANGROVE_HOST_DEVICE constexpr std::uint32_t first_piece_class(std::uint64_t first, std::uint64_t granules,
+                                                               std::uint32_t alignment) {
+  const auto misfit = static_cast<std::uint32_t>(first % alignment);
+  if (misfit != 0) return misfit == 2 && granules > 1 ? 1 : 0;  // what leads to the next multiple
+  if (granules < alignment) return static_cast<std::uint32_t>(granules) - 1;
+  constexpr std::uint32_t largest = std::uint32_t{1} << 30;
+  const std::uint32_t most = granules < largest ? static_cast<std::uint32_t>(granules) : largest;
+  if (alignment < 4) return size_class_of(most - (most - alignment) % (2 * alignment));
+  const std::uint32_t whole_slabs = most - most % 4;
+  const std::uint32_t above = size_class_of(whole_slabs);
+  return size_class_granules(above) == whole_slabs ? above : above - 1;
+}
+
 }  // namespace mangrove

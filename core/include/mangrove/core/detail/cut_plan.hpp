@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mangrove/core/detail/free_rings.hpp"
+#include "mangrove/core/detail/row_of.hpp"
+
+/// @file
+/// Cutting freed extents into smaller ones. The host decides how many of which class become what, by their numbers
+/// alone; the extents themselves stay where they are, and kernels write the pieces down.
+
+namespace mangrove::detail {
+
+/// Out of each of some extents of a class: pieces of a smaller class, side by side.
+struct extent_cut {
+  std::uint32_t from;      ///< class of the extents
+  std::uint32_t to;        ///< class of the pieces
+  std::uint32_t position;  ///< of the first extent, counted from the head of its ring
+  std::uint32_t pieces;    ///< of each extent
+  std::uint32_t offset;    ///< granules of an extent before its first piece
+  std::uint32_t target;    ///< where the first piece goes, counted from the tail of its ring
+};
+
+/// Cuts that are made at once. What is cut was there before: pieces are not cut again.
+struct cut_plan {
+  std::vector<extent_cut> cuts;
+  std::vector<std::uint64_t> offsets;  ///< pieces of the cuts before each, and of all
+  class_counts used{};                 ///< extents cut
+  class_counts made{};                 ///< pieces; all granules of what is used are in them
+};
+
+/// Plans cuts for the classes that are short, the largest first, from the nearest larger ones that have extents to
+/// spare. What is left of an extent becomes as few pieces as can be.
+/// @param free freed extents @param wanted how many there should be
+/// Cost: size_classes^2 steps at most, on the host.
+[[nodiscard]] cut_plan plan_cuts(const class_counts& free, const class_counts& wanted);
+
+/// Body, once per piece: makes the pieces of a plan.
+struct cut_extents {
+  std::array<pool_snapshot::ring, size_classes> rings;  ///< with room for what the plan makes
+  const extent_cut* cuts;
+  const std::uint64_t* offsets;
+  std::size_t count;  ///< cuts
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const std::size_t at = row_of(offsets, count, std::uint64_t{i});
+    const extent_cut& cut = cuts[at];
+    const auto piece = static_cast<std::uint32_t>(i - offsets[at]);
+    const pool_snapshot::ring& from = rings[cut.from];
+    const pool_snapshot::ring& to = rings[cut.to];
+    const slab_index extent = from.extents[(from.head + cut.position + piece / cut.pieces) & (from.slots - 1)];
+    to.extents[(to.head + to.count + cut.target + piece) & (to.slots - 1)] =
+        extent + cut.offset + piece % cut.pieces * size_class_granules(cut.to);
+  }
+};
+
+}  // namespace mangrove::detail

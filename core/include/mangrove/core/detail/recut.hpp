@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "mangrove/core/detail/cut_plan.hpp"
+#include "mangrove/core/detail/extent_join.hpp"
+#include "mangrove/core/detail/free_rings.hpp"
+
+namespace mangrove::detail {
+
+/// A change of the freed extents, joined and cut or neither, which is ready to be made: what it takes is allocated.
+template <backend B>
+class recut {
+ public:
+  /// Changes nothing.
+  explicit recut(const class_counts& free) : free_(free) {}
+
+  /// Cuts. @param wanted how many extents there should be @throws memory_error
+  recut(const resources<B>& res, const class_counts& free, const class_counts& wanted)
+      : free_(free), plan_(plan_cuts(free, wanted)) {
+    place(res);
+  }
+
+  /// Joins, and cuts what comes of it. @throws memory_error
+  recut(const resources<B>& res, joined_extents<B>&& joined, const class_counts& wanted)
+      : recut(res, joined.made(), wanted) {
+    joined_.emplace(std::move(joined));
+  }
+
+  [[nodiscard]] bool joins() const noexcept { return joined_.has_value(); }
+
+  /// Freed extents that there are then.
+  [[nodiscard]] class_counts after() const noexcept {
+    class_counts counts = free_;
+    for (std::uint32_t c = 0; c < size_classes; ++c) counts[c] += plan_.made[c] - plan_.used[c];
+    return counts;
+  }
+
+  /// Slots that rings need for the change, and for so many extents given after it.
+  [[nodiscard]] ring_room room(const class_counts& given) const noexcept {
+    ring_room slots{};
+    for (std::uint32_t c = 0; c < size_classes; ++c) slots[c] = std::uint64_t{free_[c]} + plan_.made[c] + given[c];
+    return slots;
+  }
+
+  /// Makes the change. Allocates nothing. @param rings have room
+  void make(const resources<B>& res, free_rings<B>& rings) {
+    if (joined_) joined_->write(res, rings);
+    if (plan_.cuts.empty()) return;
+    const cut_extents body{rings.snapshot(), cuts_.data(), offsets_.data(), plan_.cuts.size()};
+    for_each_tile<1>(res, plan_.offsets.back(), body);
+    rings.book(plan_.used, plan_.made);
+  }
+
+ private:
+  void place(const resources<B>& res) {
+    if (plan_.cuts.empty()) return;
+    cuts_ = make_buffer<B>(res, plan_.cuts.data(), plan_.cuts.size());
+    offsets_ = make_buffer<B>(res, plan_.offsets.data(), plan_.offsets.size());
+  }
+
+  std::optional<joined_extents<B>> joined_;
+  class_counts free_;  ///< that the plan is for
+  cut_plan plan_;
+  buffer<B, extent_cut> cuts_;
+  buffer<B, std::uint64_t> offsets_;
+};
+
+}  // namespace mangrove::detail

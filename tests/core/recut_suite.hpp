@@ -1,0 +1,136 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+
+#include "checked_pool.hpp"
+
+/// @file
+/// Freed extents of a slab pool serve other size classes: they are cut and joined before more memory is mapped.
+
+namespace mangrove::test {
+
+template <class B>
+class recut_pools : public testing::Test {
+ protected:
+  recut_pools() : memory_(make_limited_memory<B>()), res_(make_resources<B>(memory_)), checked_(res_, capacity) {}
+
+  /// So many extents of the smallest class for `granules`.
+  static pool_demand demand_of(std::uint32_t extents, std::uint32_t granules) {
+    pool_demand demand;
+    demand.taken[size_class_of(granules)] = extents;
+    return demand;
+  }
+
+  /// Takes and gives what the demand says, the last one that the pool's checker made, or one that gives nothing.
+  void run(const pool_demand& all) {
+    const std::size_t in_use = checked_.pool().bytes_in_use();
+    const auto grant = checked_.pool().prepare(res_, all);
+    ASSERT_EQ(checked_.pool().bytes_in_use(), in_use) << "preparing lost granules";
+    ASSERT_NO_FATAL_FAILURE(checked_.check_books());
+    ASSERT_NO_FATAL_FAILURE(checked_.use(grant));
+    ASSERT_NO_FATAL_FAILURE(checked_.check_books());
+    checked_.with_gifts({}, random_, ~std::uint64_t{0});  // what has been given is not given again
+  }
+
+  void give_all() { run(checked_.with_gifts({}, random_, 1)); }
+  [[nodiscard]] std::size_t mapped() { return checked_.pool().bytes_committed(); }
+
+  static constexpr std::size_t capacity = std::size_t{1} << 30;
+
+  seeded_random random_;
+  std::shared_ptr<limited_memory> memory_;
+  resources<B> res_;
+  checked_pool<B> checked_;
+};
+
+TYPED_TEST_SUITE_P(recut_pools);
+
+TYPED_TEST_P(recut_pools, large_extents_serve_small_requests) {
+  constexpr std::uint32_t extents = 3000;
+  ASSERT_NO_FATAL_FAILURE(this->run(this->demand_of(extents, 64)));
+  ASSERT_NO_FATAL_FAILURE(this->give_all());
+  const std::size_t mapped = this->mapped();
+  for (const std::uint32_t granules : {60, 32, 4, 3, 2, 1}) {
+    const std::uint32_t pieces = extents * (64 / granules);
+    ASSERT_NO_FATAL_FAILURE(this->run(this->demand_of(pieces, granules))) << granules;
+    ASSERT_EQ(this->mapped(), mapped) << granules;
+    ASSERT_NO_FATAL_FAILURE(this->give_all());
+  }
+}
+
+TYPED_TEST_P(recut_pools, neighbours_serve_large_requests) {
+  constexpr std::uint32_t granules = 120'000;
+  for (const std::uint32_t small : {1, 3, 4, 20}) {
+    ASSERT_NO_FATAL_FAILURE(this->run(this->demand_of(granules / small, small)));
+    ASSERT_NO_FATAL_FAILURE(this->give_all());
+  }
+  const std::size_t mapped = this->mapped();
+  for (const std::uint32_t large : {64, 4096, 65536}) {
+    ASSERT_NO_FATAL_FAILURE(this->run(this->demand_of(granules / 2 / large + 1, large)));
+    ASSERT_EQ(this->mapped(), mapped) << large;
+    ASSERT_NO_FATAL_FAILURE(this->give_all());
+  }
+}
+
+TYPED_TEST_P(recut_pools, extents_that_outgrow_their_sizes_together_use_their_memory_again) {
+  ASSERT_NO_FATAL_FAILURE(this->run(this->demand_of(4000, 1)));
+  std::size_t most_in_use = 0;
+  while (this->checked_.granules_in_use() < 300'000) {
+    pool_demand demand = this->checked_.with_gifts({}, this->random_, 2);
+    for (std::uint32_t c = 0; c + 1 < size_classes; ++c) demand.taken[c + 1] += demand.given[c];
+    const std::size_t before = this->checked_.pool().bytes_in_use();
+    most_in_use = std::max(most_in_use, before + detail::granules_of(demand.taken) * granule_bytes);
+    ASSERT_NO_FATAL_FAILURE(this->run(demand));
+  }
+  // Without recuts more than twice as much would be mapped as is needed.
+  std::printf("%.2f of the memory needed\n", static_cast<double>(this->mapped()) / static_cast<double>(most_in_use));
+  EXPECT_LE(this->mapped(), most_in_use + most_in_use / 2 + (std::size_t{2} << 20));
+}
+
+TYPED_TEST_P(recut_pools, changing_sizes_keep_the_books_right) {
+  constexpr std::uint64_t batch = 8'000;  // granules
+  for (int round = 0; round < 100; ++round) {
+    const auto favoured = static_cast<std::uint32_t>(this->random_.below(64));  // sizes come and go in waves
+    pool_demand demand;
+    for (const std::uint32_t c : {favoured, favoured / 2, favoured / 4}) {
+      demand.taken[c] += static_cast<std::uint32_t>(batch / 3 / size_class_granules(c));
+    }
+    ASSERT_NO_FATAL_FAILURE(this->run(this->checked_.with_gifts(demand, this->random_, 4))) << "round " << round;
+  }
+}
+
+TYPED_TEST_P(recut_pools, books_stay_right_when_memory_is_refused) {
+  int refusals = 0;
+  for (int round = 0; round < 12; ++round) {
+    ASSERT_NO_FATAL_FAILURE(this->run(this->demand_of(20'000, 1 + round % 4)));
+    ASSERT_NO_FATAL_FAILURE(this->give_all());
+    auto& pool = this->checked_.pool();
+    const pool_demand demand =
+        this->checked_.with_gifts(this->demand_of(static_cast<std::uint32_t>(40 + 3 * round), 4000), this->random_, 2);
+    const std::size_t in_use = pool.bytes_in_use();
+    typename slab_pool<TypeParam>::grant grant;
+    refuse_every_request(
+        *this->memory_, [&] { grant = pool.prepare(this->res_, demand); },
+        [&] {
+          ++refusals;
+          ASSERT_EQ(pool.bytes_in_use(), in_use);
+          ASSERT_NO_FATAL_FAILURE(this->checked_.check_books());
+        });
+    ASSERT_NO_FATAL_FAILURE(this->checked_.check_books());
+    ASSERT_NO_FATAL_FAILURE(this->checked_.use(grant));
+    ASSERT_NO_FATAL_FAILURE(this->checked_.check_books());
+    ASSERT_NO_FATAL_FAILURE(this->give_all());
+  }
+  EXPECT_GT(refusals, 12);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(recut_pools, large_extents_serve_small_requests, neighbours_serve_large_requests,
+                            extents_that_outgrow_their_sizes_together_use_their_memory_again,
+                            changing_sizes_keep_the_books_right, books_stay_right_when_memory_is_refused);
+
+}  // namespace mangrove::test

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#include "long_random_stream.hpp"
+#include "mangrove/graph/dynamic_graph.hpp"
+#include "support/random.hpp"
+
+/// @file
+/// A graph that is built from nothing in batches: its vertices outgrow one size of extent after the other, and what
+/// they leave must serve others.
+
+namespace mangrove::test {
+
+template <class B>
+class build_memory : public testing::Test {
+ protected:
+  /// Memory is mapped in steps of up to this many bytes.
+  static constexpr std::uint64_t granule = std::uint64_t{1} << 21;
+
+  graph_memory build(edge_shape shape, const graph_options& options, std::uint64_t batches, std::uint64_t size,
+                     int scale) {
+    const edge_stream edges(test_seed(), shape, scale);
+    dynamic_graph<B, std::uint32_t, none> graph(res_, options);
+    for (std::uint64_t turn = 0; turn < batches; ++turn) {
+      host_updates batch(size);
+      for (std::uint64_t i = 0; i < size; ++i) batch.set(i, update_kind::insert, edges(turn * size + i));
+      graph.apply(res_, placed_updates<B>(res_, batch).view());
+    }
+    return graph.memory(res_);
+  }
+
+  seeded_random random_;  ///< names the seed
+  resources<B> res_;
+};
+
+TYPED_TEST_SUITE_P(build_memory);
+
+// A join waits until three sixteenths of the pool are free and an eighth has been given back, and growth maps an
+// eighth: 16/13 * 9/8 of what is in use. While a batch is applied, vertices have both their old and their new extents
+// besides.
+TYPED_TEST_P(build_memory, growing_in_batches_maps_at_most_half_as_much_again_as_is_in_use) {
+  for (const auto shape : {edge_shape::uniform, edge_shape::skewed}) {
+    for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+      const graph_options options{.direction = edge_direction::directed, .adjacency = policy};
+      const graph_memory memory = this->build(shape, options, 48, std::uint64_t{1} << 16, 16);
+      const std::uint64_t in_use = memory.dictionary + memory.extents;
+      std::printf("%s edges, %s: %.1f MiB in use, %.1f mapped\n", shape == edge_shape::uniform ? "uniform" : "skewed",
+                  policy == adjacency_policy::hash ? "hash" : "by_degree", static_cast<double>(in_use) / (1 << 20),
+                  static_cast<double>(memory.committed) / (1 << 20));
+      EXPECT_LE(memory.committed, in_use + in_use / 2 + 2 * this->granule);
+    }
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(build_memory, growing_in_batches_maps_at_most_half_as_much_again_as_is_in_use);
+
+}  // namespace mangrove::test
