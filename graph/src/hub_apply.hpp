@@ -14,7 +14,7 @@ template <class Bits>
 struct hub_changes : hub_updates<Bits> {
   using base = hub_updates<Bits>;
   using base::graph, base::list;
-  using table = typename entry_layout<Bits>::table;
+  using typename base::table;
   static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
 
   pool_ref pool;
@@ -50,14 +50,12 @@ struct hub_changes : hub_updates<Bits> {
     hub& of = list.hubs[piece.hub];
     if (of.in_scratch != 0) return;
     const table in = graph.table_of(entry_of(of));
-    base::for_each(
-        tile, piece, [&](std::uint32_t target) { in.prefetch_home(target); },
-        [&](const typename base::update& one) {
-          const edge_outcome outcome = f(in, of, one);
-          if (of.decided_first != 0) return;
-          made.add(outcome);
-          if (one.target == of.vertex && outcome != edge_outcome::nothing) of.loop = outcome;
-        });
+    base::for_each(tile, piece, in, [&](const typename base::update& one) {
+      const edge_outcome outcome = f(in, of, one);
+      if (of.decided_first != 0) return;
+      made.add(outcome);
+      if (one.target == of.vertex && outcome != edge_outcome::nothing) of.loop = outcome;
+    });
     made.book(tile, of);
   }
 };

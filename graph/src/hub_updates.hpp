@@ -44,6 +44,9 @@ struct hub_counts {
 /// What the bodies that go through pieces of hubs have in common.
 template <class Bits>
 struct hub_updates {
+  using layout = entry_layout<Bits>;
+  using table = typename layout::table;
+
   adjacency_view<Bits> graph;
   sorted_keys sorted;
   hub_list list;
@@ -54,18 +57,19 @@ struct hub_updates {
     std::uint32_t target;
   };
 
-  /// Calls `f(update)` for the updates of a piece, the lanes sharing them. `fetch(target)` is called some time before.
-  template <class Tile, class Fetch, class F>
-  MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, Fetch fetch, F f) const {
+  /// Calls `f(update)` for the updates of a piece, the lanes sharing them.
+  /// @param in the table in which `f` will look targets up, fetched ahead; one without buckets if there is none
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, const table& in, F f) const {
     const hub& of = list.hubs[piece.hub];
     const std::uint32_t from = piece.part * hub_piece::updates;
     const std::uint32_t rest = of.count - from;
     const std::uint32_t count = rest < hub_piece::updates ? rest : hub_piece::updates;
-    constexpr std::uint32_t group = 32;
+    constexpr std::uint32_t group = Tile::simd ? 32 : hub_piece::updates;
     for (std::uint32_t base = 0; base < count; base += group) {
       const std::uint32_t size = count - base < group ? count - base : group;
       const std::uint32_t first = of.first + from + base;
-      if constexpr (Tile::simd) tile.strided(size, [&](std::size_t k) { fetch(target(first + k)); });
+      if (in.buckets() != 0) tile.strided(size, [&](std::size_t k) { fetch<Tile>(in, target(first + k)); });
       tile.strided(size, [&](std::size_t k) { f(update{first + static_cast<std::uint32_t>(k), target(first + k)}); });
     }
   }
@@ -75,6 +79,16 @@ struct hub_updates {
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t sequence(std::size_t at) const {
     return sorted.format.sequence(sorted.keys[at]);
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE static void fetch(const table& in, std::uint32_t target) {
+    if constexpr (Tile::simd) {
+      in.prefetch_home(target);
+    } else {
+      prefetch_early(in.home_slab(target));
+    }
   }
 };
 
@@ -140,14 +154,12 @@ struct note_hub_updates : hub_updates<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_piece piece = list.pieces[i];
-    base::for_each(
-        tile, piece, [](std::uint32_t) {},
-        [&](const typename base::update& of) {
-          bool is_new = false;
-          const std::size_t slot = list.name(list.hubs[piece.hub], of.target, is_new);
-          list.slots[of.at] = static_cast<std::uint32_t>(slot);
-          raise_to(list.last + slot, base::sequence(of.at) + 1);
-        });
+    base::for_each(tile, piece, {}, [&](const typename base::update& of) {
+      bool is_new = false;
+      const std::size_t slot = list.name(list.hubs[piece.hub], of.target, is_new);
+      list.slots[of.at] = static_cast<std::uint32_t>(slot);
+      raise_to(list.last + slot, base::sequence(of.at) + 1);
+    });
   }
 };
 
@@ -157,6 +169,7 @@ template <class Bits>
 struct decide_hub_updates : hub_updates<Bits> {
   using base = hub_updates<Bits>;
   using base::graph, base::list;
+  using typename base::layout, typename base::table;
 
   indexed_updates batch;
   bool ordered;  ///< whether positions matter, and were noted
@@ -166,24 +179,25 @@ struct decide_hub_updates : hub_updates<Bits> {
     const hub_piece piece = list.pieces[i];
     hub& of = list.hubs[piece.hub];
     if (of.decided_first == 0) return;
+    const vertex_entry entry = graph.entries[of.vertex];
+    const table in = layout::kind(entry) == adjacency_kind::hash ? graph.table_of(entry) : table();
     hub_counts made;
-    base::for_each(
-        tile, piece, [&](std::uint32_t target) { graph.template prefetch<1>(of.vertex, target); },
-        [&](const typename base::update& one) {
-          const edge_outcome outcome = decide(tile.solo(), of, one);
-          list.outcomes[one.at] = outcome;
-          made.add(outcome);
-          if (one.target == of.vertex && outcome != edge_outcome::nothing) of.loop = outcome;
-        });
+    base::for_each(tile, piece, in, [&](const typename base::update& one) {
+      const edge_outcome outcome = decide(tile.solo(), of, in, one);
+      list.outcomes[one.at] = outcome;
+      made.add(outcome);
+      if (one.target == of.vertex && outcome != edge_outcome::nothing) of.loop = outcome;
+    });
     made.book(tile, of);
   }
 
  private:
   template <class Lane>
-  [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome decide(const Lane& lane, const hub& of,
+  [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome decide(const Lane& lane, const hub& of, const table& in,
                                                          const typename base::update& one) const {
     if (!counts(of, one)) return edge_outcome::nothing;
-    const bool present = graph.contains(lane, of.vertex, one.target);
+    const bool present = in.buckets() != 0 ? bool(in.template find<access::plain>(lane, one.target))
+                                           : graph.contains(lane, of.vertex, one.target);
     const update_kind kind = ordered ? batch.kind_of(base::sequence(one.at)) : batch.kind;
     if (kind == update_kind::insert) return present ? edge_outcome::overwrite : edge_outcome::insert;
     return present ? edge_outcome::erase : edge_outcome::nothing;

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "applied_batches.hpp"
+
+/// @file
+/// Batches in which vertices of every degree have many updates each, repeats and self loops among them. Checked against
+/// the oracle.
+
+namespace mangrove::test {
+
+template <class Types>
+class hub_batches : public applied_batches<Types> {
+ protected:
+  using weight = typename Types::weight;
+  static constexpr std::uint64_t ids = 30'000;
+
+  /// Hubs with about 10 to 20,000 neighbours, once half of all their possible ones have come.
+  static constexpr std::uint64_t most_neighbors[] = {10, 20, 45, 90, 400, 3'000, 12'000, 20'000};
+  static constexpr std::uint64_t hubs = std::size(most_neighbors);
+
+  /// Updates of all hubs: each of their possible edges is named with a probability of `percent`, some twice or more.
+  update_batch draw(int percent, int insert_percent) {
+    update_batch batch;
+    for (std::uint64_t hub = 0; hub < hubs; ++hub) {
+      for (std::uint64_t k = 0; k < most_neighbors[hub]; ++k) {
+        if (static_cast<int>(random_() % 100) >= percent) continue;
+        const std::uint64_t v = k * 7 % ids;  // not only those that come first
+        const int times = random_() % 6 == 0 ? 3 : 1;
+        for (int i = 0; i < times; ++i) add(batch, hub, v, insert_percent);
+      }
+      add(batch, hub, hub, insert_percent);
+      add(batch, hub, hub, insert_percent);
+    }
+    for (int i = 0; i < 500; ++i) add(batch, random_() % ids, random_() % ids, insert_percent);
+    return shuffled(batch);
+  }
+
+  void add(update_batch& batch, std::uint64_t u, std::uint64_t v, int insert_percent) {
+    const bool inserts = static_cast<int>(random_() % 100) < insert_percent;
+    batch.push_back(inserts ? update_kind::insert : update_kind::erase, u, v);
+  }
+
+  update_batch shuffled(const update_batch& from) {
+    std::vector<std::size_t> order(from.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random_);
+    update_batch batch;
+    for (const std::size_t i : order) {
+      batch.push_back(from.kinds[i], from.sources[i], from.targets[i]);
+      if constexpr (!is_none<weight>) batch.weights.push_back(static_cast<double>(random_() % 1000));
+    }
+    return batch;
+  }
+
+  static std::vector<graph_options> all_options() {
+    return {{.direction = edge_direction::directed, .loops = self_loops::keep},
+            {.direction = edge_direction::undirected, .loops = self_loops::keep},
+            {.direction = edge_direction::directed, .adjacency = adjacency_policy::hash}};
+  }
+
+  std::mt19937_64 random_;
+};
+
+TYPED_TEST_SUITE_P(hub_batches);
+
+TYPED_TEST_P(hub_batches, of_one_kind) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  this->random_.seed(seed);
+  for (const graph_options& options : this->all_options()) {
+    typename TypeParam::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    const std::pair<int, int> rounds[] = {{40, 100}, {10, 100}, {10, 100}, {30, 0},
+                                          {95, 100}, {60, 0},   {20, 100}, {97, 0}};
+    for (const auto& [percent, insert_percent] : rounds) {
+      update_batch batch = this->draw(percent, insert_percent);
+      if (percent % 20 != 0) batch.weights.clear();  // so that positions do not matter
+      this->apply_alike(graph, oracle, batch);
+      if (percent == 10) this->apply_alike(graph, oracle, batch);  // overwrites alone
+      if (testing::Test::HasFatalFailure()) return;
+      expect_same<TypeParam>(this->res_, graph, oracle);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TYPED_TEST_P(hub_batches, of_both_kinds) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  this->random_.seed(seed);
+  for (const graph_options& options : this->all_options()) {
+    typename TypeParam::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    for (const int insert_percent : {90, 50, 70, 10, 80, 2}) {
+      this->apply_mixed(graph, oracle, this->draw(50, insert_percent));
+      if (testing::Test::HasFatalFailure()) return;
+      expect_same<TypeParam>(this->res_, graph, oracle);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds);
+
+}  // namespace mangrove::test
