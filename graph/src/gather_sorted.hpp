@@ -26,7 +26,7 @@ struct gather_sorted : block_runs<Bits> {
   /// A vertex with updates, and once they are gathered what became of them.
   struct found {
     std::uint16_t at;    ///< its first key in the stretch
-    std::uint8_t count;  ///< of its run
+    std::uint8_t count;  ///< of its keys, one more than a run may have at most; then of its run
     std::uint8_t to;
   };
 
@@ -53,6 +53,8 @@ struct gather_sorted : block_runs<Bits> {
     tile.sync();
     find_runs(tile, in, first);
     tile.sync();
+    tile.strided(in.count, [&](std::size_t k) { in.runs[k].count = count_keys(in, in.runs[k].at); });
+    tile.sync();  // from here on lanes change keys
     std::uint64_t runs = 0;
     tile.strided(in.count, [&](std::size_t k) {
       gather(in, first, in.runs[k]);
@@ -95,6 +97,14 @@ struct gather_sorted : block_runs<Bits> {
     });
   }
 
+  /// Keys of the vertex whose first one is key k.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint8_t count_keys(const room& in, std::uint32_t k) const {
+    const std::uint32_t vertex = source(in, k);
+    std::uint32_t count = 1;
+    while (count <= max_run_steps && source(in, k + count) == vertex) ++count;
+    return static_cast<std::uint8_t>(count);
+  }
+
   /// Writes the last update on each edge of a vertex and finds out where its run goes; or lists a hub.
   MANGROVE_HOST_DEVICE void gather(room& in, std::size_t first, found& of) const {
     const std::uint32_t vertex = source(in, of.at);
@@ -103,17 +113,12 @@ struct gather_sorted : block_runs<Bits> {
     const std::uint32_t most = has_table ? most_in_table : max_run_steps;
     of.to = nowhere;
     const auto begin = static_cast<std::uint32_t>(first + of.at);
-    if (source(in, of.at + most) == vertex) return list_hub(in, vertex, begin);
-    const std::uint64_t* const keys = in.keys + of.at;
-    const std::uint64_t kept = last_on_edges(keys, vertex);
-    const std::uint32_t count = count_bits(kept);
+    if (of.count > most) return list_hub(in, vertex, begin);
+    const std::uint32_t count = keep_last(in.keys + of.at, of.count);
     if (count > vertex_run::max_updates) return list_hub(in, vertex, begin);
-    std::uint32_t to = begin;
-    for (std::uint32_t k = 0; to < begin + count; ++k) {
-      if ((kept >> k & 1) == 0) continue;
-      targets[to] = sorted.format.target(keys[k]);
-      if (sequences != nullptr) sequences[to] = sorted.format.sequence(keys[k]);
-      ++to;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      targets[begin + k] = sorted.format.target(in.keys[of.at + k]);
+      if (sequences != nullptr) sequences[begin + k] = sorted.format.sequence(in.keys[of.at + k]);
     }
     const auto run = base::sort({vertex, begin, count, vertex_run::in_place}, old,
                                 [&](std::uint32_t size_class) { relaxed_add(in.counted.gifts + size_class, 1U); });
@@ -121,24 +126,18 @@ struct gather_sorted : block_runs<Bits> {
     of.to = static_cast<std::uint8_t>(run.to);
   }
 
-  /// Which of a vertex's keys are the last on their edges, a bit each; or more than a run has.
-  /// @pre there are no more keys than bits
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t last_on_edges(const std::uint64_t* keys,
-                                                                 std::uint32_t vertex) const {
-    static_assert(max_run_steps <= 64);
-    std::uint64_t kept = 0;
-    target_filter seen;
+  /// Keeps the last key of each edge. @return how many there are, or one more than a run has
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t keep_last(std::uint64_t* keys, std::uint32_t size) const {
     std::uint32_t count = 0;
-    for (std::uint32_t k = 0; count <= vertex_run::max_updates && sorted.format.source(keys[k]) == vertex; ++k) {
+    target_filter seen;
+    for (std::uint32_t k = 0; k < size && count <= vertex_run::max_updates; ++k) {
       const std::uint32_t target = sorted.format.target(keys[k]);
-      const std::uint32_t before = seen.add(target) ? k : 0;
-      for (std::uint32_t j = 0; j < before; ++j) {
-        if (sorted.format.target(keys[j]) == target) kept &= ~(std::uint64_t{1} << j);
-      }
-      kept |= std::uint64_t{1} << k;
-      count = count_bits(kept);
+      std::uint32_t at = seen.add(target) ? 0 : count;
+      while (at < count && sorted.format.target(keys[at]) != target) ++at;
+      keys[at] = keys[k];
+      if (at == count) ++count;
     }
-    return kept;
+    return count;
   }
 
   MANGROVE_HOST_DEVICE void list_hub(room& in, std::uint32_t vertex, std::uint32_t begin) const {

@@ -28,7 +28,7 @@ struct hub_path {
     for_each_piece(work, clear_named{list, ordered});
     if (ordered) for_each_piece(work, note_hub_updates<Bits>{updates});
     for_each_piece(work, decide_hub_updates<Bits>{updates, work.updates.batch, ordered});
-    for_each_hub<8>(work, plan_hub<Bits>{work.view(), list, rule, runs});
+    for_each_hub<16>(work, plan_hub<Bits>{work.view(), list, rule, runs});
   }
 
   /// Queues the changes.

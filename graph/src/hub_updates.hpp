@@ -170,6 +170,7 @@ struct decide_hub_updates : hub_updates<Bits> {
   using base = hub_updates<Bits>;
   using base::graph, base::list;
   using typename base::layout, typename base::table;
+  static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
 
   indexed_updates batch;
   bool ordered;  ///< whether positions matter, and were noted

@@ -33,12 +33,4 @@ MANGROVE_HOST_DEVICE inline std::uint32_t count_bits(std::uint32_t mask) {
 #endif
 }
 
-MANGROVE_HOST_DEVICE inline std::uint32_t count_bits(std::uint64_t mask) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popcll(static_cast<long long>(mask)));
-#else
-  return static_cast<std::uint32_t>(__builtin_popcountll(mask));
-#endif
-}
-
 }  // namespace mangrove
