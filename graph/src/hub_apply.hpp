@@ -67,13 +67,17 @@ struct change_hub_edges : hub_changes<Bits> {
   using base::list;
   using typename base::table;
 
+  indexed_updates batch;
+
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub_counts made;
     const auto lane = tile.solo();
     base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
-      const edge_outcome known = of.decided_first != 0 ? list.outcomes[one.at] : edge_outcome::nothing;
-      const bool erases = of.decided_first != 0 ? known == edge_outcome::erase : base::is_first(of, one);
+      const bool decided = of.decided_first != 0;
+      if (!decided && batch.kind == update_kind::insert) return edge_outcome::nothing;  // comes later
+      const edge_outcome known = decided ? list.outcomes[one.at] : edge_outcome::nothing;
+      const bool erases = decided ? known == edge_outcome::erase : base::is_first(of, one);
       if (!erases && (is_none<Bits> || known != edge_outcome::overwrite)) return edge_outcome::nothing;
       const auto where = in.template find<access::relaxed>(lane, one.target);
       if (!where) return edge_outcome::nothing;

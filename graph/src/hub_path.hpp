@@ -37,9 +37,9 @@ struct hub_path {
     const hub_changes<Bits> changes{updates_of(work), pool, work.scratch.plans, work.status, work.weights};
     const bool mixed = work.updates.batch.kinds != nullptr;
     const bool inserts = mixed || work.updates.batch.kind == update_kind::insert;
-    const bool overwrites = !is_none<Bits> && work.weights != nullptr;
     change_in_scratch(work, changes, std::make_integer_sequence<std::uint32_t, hub_table_sizes>());
-    if (mixed || !inserts || overwrites) for_each_piece(work, change_hub_edges<Bits>{changes});
+    const bool changes_first = mixed || !inserts || !is_none<Bits>;
+    if (changes_first) for_each_piece(work, change_hub_edges<Bits>{changes, work.updates.batch});
     if (inserts) for_each_piece(work, insert_hub_edges<Bits>{changes});
     hub* const hubs = work.scratch.hubs.hubs;
     table_task* const tasks = work.scratch.tasks;
