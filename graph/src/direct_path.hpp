@@ -126,6 +126,7 @@ class direct_path {
       if (seen.unsuited != 0) return seen;
       if (seen.index_limit > work.index_count) {
         make_room(work, checked_limit(seen.index_limit));
+        if (grouped_by_ == grouping::bins) grouped_by_ = grouping_of::choose(work, skew_);  // bins may be too many now
       } else if (seen.crowded != 0) {
         if (grouped_by_ == grouping::bins) {
           skew_ = batch_skew::bins;

@@ -51,19 +51,21 @@ TYPED_TEST_P(large_batches, follow_the_oracle) {
   }
 }
 
-/// Bins that are too small, a vertex with too many updates for a run, and ids beyond those known.
+/// Bins that are too small, a vertex with too many updates for a run, and ids beyond those known, at last so far that
+/// bins would have next to nothing each.
 TYPED_TEST_P(large_batches, that_only_look_evenly_spread) {
   const graph_options options{.direction = edge_direction::directed};
   typename TypeParam::graph graph(this->res_, options);
   graph_oracle oracle(options);
   this->apply_alike(graph, oracle, this->draw(this->size, 100));
-  for (const char* const shape : {"few sources", "a hub", "new ids"}) {
+  for (const char* const shape : {"few sources", "a hub", "new ids", "distant ids"}) {
     SCOPED_TRACE(shape);
     update_batch batch = this->draw(this->size, 100);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (*shape == 'f') batch.sources[i] = 1 + batch.sources[i] % 9000;
       if (*shape == 'a' && i % 1000 == 0) batch.sources[i] = 17;
       if (*shape == 'n' && i % 3 == 0) batch.targets[i] += this->ids / 2;
+      if (*shape == 'd' && i % 1000 == 0) batch.targets[i] += 400 * this->ids;
     }
     this->apply_alike(graph, oracle, batch);
     if (testing::Test::HasFatalFailure()) return;
