@@ -18,8 +18,8 @@ class hub_batches : public applied_batches<Types> {
   using weight = typename Types::weight;
   static constexpr std::uint64_t ids = 30'000;
 
-  /// Hubs with about 10 to 20,000 neighbours, once half of all their possible ones have come.
-  static constexpr std::uint64_t most_neighbors[] = {10, 20, 45, 90, 400, 3'000, 12'000, 20'000};
+  /// What neighbours each hub may have: those of arrays, and of tables that fit into a tile's scratch, or do not.
+  static constexpr std::uint64_t most_neighbors[] = {10, 20, 45, 90, 400, 2'500, 13'000};
   static constexpr std::uint64_t hubs = std::size(most_neighbors);
 
   /// Updates of all hubs: each of their possible edges is named with a probability of `percent`, some twice or more.
