@@ -15,6 +15,7 @@
 ///
 /// A body for it is `template <class Tile> void operator()(const Tile&, const edge_chunk<Weight>&) const`; it is called
 /// with tiles of several widths. Where it has a member `bool alone(u)`, vertices for which that is true are one lane's.
+/// A body that changes entries has a member `changes_entries`: nobody else may look at those that it is at.
 
 namespace mangrove::detail {
 
@@ -47,6 +48,11 @@ struct chunk_list {
   }
 };
 
+template <class Body>
+concept entry_changing_body = requires {
+  Body::changes_entries;
+};
+
 /// Body: walks `Width` vertices; lists those that are too large.
 template <int Width, class Weight, class Vertices, class Body>
 struct walk_group {
@@ -73,11 +79,16 @@ struct walk_group {
  private:
   static constexpr std::size_t ahead = 24;  ///< vertices whose extents a thread has asked for
 
-  /// By a thread, for which all lanes are one.
+  /// By a thread, for which all lanes are one. The vertices ahead may be another thread's.
   template <class Tile>
   MANGROVE_HOST_DEVICE void walk_in_order(const Tile& tile, std::size_t first, std::size_t last) const {
+    if constexpr (entry_changing_body<Body>) {
+      for (std::size_t i = first; i < last; ++i) ask_for(vertices(i));
+    }
     for (std::size_t i = first; i < last; ++i) {
-      if (i + ahead < count) ask_for(vertices(i + ahead));
+      if constexpr (!entry_changing_body<Body>) {
+        if (i + ahead < count) ask_for(vertices(i + ahead));
+      }
       const std::uint32_t u = vertices(i);
       if (u >= graph.entry_count || graph.entries[u].degree == 0) continue;
       const vertex_entry& entry = graph.entries[u];
