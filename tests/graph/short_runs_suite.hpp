@@ -66,7 +66,7 @@ TYPED_TEST_P(short_runs, degrees_rise_and_fall_through_every_representation) {
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
     constexpr std::uint64_t ids = 700;
-    constexpr int rounds = 60;
+    constexpr int rounds = 40;
     for (int round = 0; round < rounds; ++round) {
       const int insert_percent = round < rounds / 2 ? 85 : 12;
       this->apply(graph, oracle, this->draw(random, ids, 1 + random() % 1500, insert_percent));

@@ -117,7 +117,7 @@ TYPED_TEST_SUITE_P(trees);
 
 TYPED_TEST_P(trees, a_hub_of_several_levels_grows_and_shrinks) {
   typename TestFixture::pair pair(this->res_, this->directed());
-  constexpr std::uint64_t ids = 1'000'000;
+  constexpr std::uint64_t ids = 200'000;
   const auto random_batch = [&](update_kind kind, std::uint64_t count) {
     return this->batch_of(kind, 7, count, [&](std::uint64_t) { return this->random_.below(ids); });
   };
@@ -153,22 +153,22 @@ TYPED_TEST_P(trees, updates_of_a_single_leaf) {
   };
   const auto insert = update_kind::insert;
   const auto erase = update_kind::erase;
-  this->apply(pair, this->batch_of(insert, 3, 400, at(1'000'000, 1000)));
-  this->apply(pair, this->batch_of(insert, 3, 5000, at(2'000'000, 1)));  // all behind the last one
+  this->apply(pair, this->batch_of(insert, 3, 400, at(100'000, 1000)));
+  this->apply(pair, this->batch_of(insert, 3, 5000, at(600'000, 1)));  // all behind the last one
   EXPECT_EQ(this->check(pair), 1U);
   this->apply(pair, this->batch_of(insert, 3, 5000, at(0, 1)));  // all in front of the first one
   EXPECT_EQ(this->check(pair), 1U);
-  this->apply(pair, this->batch_of(insert, 3, 900, at(1'100'001, 1)));  // all between two
+  this->apply(pair, this->batch_of(insert, 3, 900, at(200'001, 1)));  // all between two
   EXPECT_EQ(this->check(pair), 1U);
-  this->apply(pair, this->batch_of(erase, 3, 900, at(1'100'001, 1)));  // and those again, which empties leaves
+  this->apply(pair, this->batch_of(erase, 3, 900, at(200'001, 1)));  // and those again, which empties leaves
   EXPECT_EQ(this->check(pair), 1U);
-  this->apply(pair, this->batch_of(erase, 3, 300, at(2'004'700, 1)));  // the last leaves
+  this->apply(pair, this->batch_of(erase, 3, 300, at(604'700, 1)));  // the last leaves
   EXPECT_EQ(this->check(pair), 1U);
   this->apply(pair, this->batch_of(erase, 3, 300, at(0, 1)));  // the first
   EXPECT_EQ(this->check(pair), 1U);
-  for (std::uint64_t i = 0; i < 200; ++i) this->apply(pair, this->batch_of(insert, 3, 1, at(3'000'000 + i, 1)));
+  for (std::uint64_t i = 0; i < 200; ++i) this->apply(pair, this->batch_of(insert, 3, 1, at(700'000 + i, 1)));
   EXPECT_EQ(this->check(pair), 1U);
-  for (std::uint64_t i = 0; i < 200; ++i) this->apply(pair, this->batch_of(insert, 3, 1, at(900'000 - i, 1)));
+  for (std::uint64_t i = 0; i < 200; ++i) this->apply(pair, this->batch_of(insert, 3, 1, at(90'000 - i, 1)));
   EXPECT_EQ(this->check(pair), 1U);
 }
 
