@@ -1,5 +1,7 @@
 #include "mangrove/core/memory_resource.hpp"
 
+#include <sys/mman.h>
+
 #include <new>
 #include <string>
 
@@ -9,18 +11,30 @@ namespace mangrove {
 
 namespace {
 
-constexpr std::align_val_t alignment{256};
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+/// What is read and written all over wants huge pages, which have to begin at multiples of their size.
+constexpr bool wants_huge_pages(std::size_t bytes) {
+  return bytes >= 2 * huge_page;
+}
+
+constexpr std::align_val_t alignment_for(std::size_t bytes) {
+  return std::align_val_t{wants_huge_pages(bytes) ? huge_page : 256};
+}
 
 class host_memory final : public memory_resource {
  public:
   void* allocate(std::size_t bytes, void*) override {
-    void* pointer = ::operator new(bytes, alignment, std::nothrow);
+    void* pointer = ::operator new(bytes, alignment_for(bytes), std::nothrow);
     if (pointer == nullptr) {
       throw memory_error("the host refused " + std::to_string(bytes) + " bytes; use a smaller graph or batch");
     }
+    if (wants_huge_pages(bytes)) madvise(pointer, bytes / huge_page * huge_page, MADV_HUGEPAGE);  // a wish
     return pointer;
   }
-  void deallocate(void* pointer, std::size_t, void*) noexcept override { ::operator delete(pointer, alignment); }
+  void deallocate(void* pointer, std::size_t bytes, void*) noexcept override {
+    ::operator delete(pointer, alignment_for(bytes));
+  }
 };
 
 }  // namespace

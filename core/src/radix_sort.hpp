@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mangrove/core/buffer.hpp"
+#include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/thread_arena.hpp"
 
@@ -61,19 +62,33 @@ class radix_sort {
   }
 
   void move_by_digit(const std::uint64_t* from, std::uint64_t* to, int shift, std::uint64_t mask) {
-    each_chunk([&](auto chunk, auto first, auto last) {
+    each_chunk([this, from, shift, mask](auto chunk, auto first, auto last) {
       digit_counts& counts = offsets_[chunk];
       std::fill_n(counts.begin(), mask + 1, 0);
-      for (std::size_t i = first; i < last; ++i) ++counts[from[i] >> shift & mask];
+      count_digits(from + first, from + last, counts, shift, mask);
     });
     std::uint32_t next = 0;
     for (std::size_t digit = 0; digit <= mask; ++digit) {
       for (digit_counts& counts : offsets_) next += std::exchange(counts[digit], next);
     }
-    each_chunk([&](auto chunk, auto first, auto last) {
-      digit_counts& places = offsets_[chunk];
-      for (std::size_t i = first; i < last; ++i) to[places[from[i] >> shift & mask]++] = from[i];
+    each_chunk([this, from, to, shift, mask](auto chunk, auto first, auto last) {
+      move_keys(from + first, from + last, to, offsets_[chunk], shift, mask);
     });
+  }
+
+  static void count_digits(const std::uint64_t* first, const std::uint64_t* last, digit_counts& counts, int shift,
+                           std::uint64_t mask) {
+    for (; first != last; ++first) ++counts[*first >> shift & mask];
+  }
+
+  /// Asks for the memory that a digit's next keys go to, which is in no cache.
+  static void move_keys(const std::uint64_t* first, const std::uint64_t* last, std::uint64_t* to, digit_counts& places,
+                        int shift, std::uint64_t mask) {
+    for (; first != last; ++first) {
+      std::uint64_t* const place = to + places[*first >> shift & mask]++;
+      *place = *first;
+      prefetch(place + 8);
+    }
   }
 
   const cpu_resources& res_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -9,43 +9,29 @@
 
 namespace mangrove::detail {
 
-/// What `lane_neighbors` is, for a thread of the CPU: up to 32 neighbours, ascending, in an array that is worked on by
-/// blocks, each a vector. What is beyond the last neighbour is larger than every vertex.
+/// What `lane_neighbors` is, for a thread of the CPU: up to 32 neighbours, ascending, that are changed in the extent
+/// they are to stay in. Keys and weights move as bytes; a search reads eight keys at a time, a vector.
 template <class Bits>
 class array_neighbors {
  public:
-  static constexpr std::uint32_t most = 32;
-
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
+  /// Looks at neighbours, in an entry or an extent.
+  void load(const neighbor_array<Bits>& from, std::uint32_t count) {
+    at_ = from;
+    size_ = count;
+  }
   void load_extent(const neighbor_array<Bits>& from, std::uint32_t count) { load(from, count); }
 
-  /// @param from in an extent, or `count` is at most the inline capacity
-  void load(const neighbor_array<Bits>& from, std::uint32_t count) {
-    size_ = count;
-    if (count <= inline_capacity) {
-      for (std::uint32_t i = 0; i < block; ++i) at(0)[i] = i < count ? from.keys[i] : beyond;
-    } else {
-      for (std::uint32_t first = 0; first < count; first += block) load_block(from.keys + first, first);
-    }
-    for (std::uint32_t first = round_up(count); first < slots; first += block) std::memset(at(first), 0xff, bytes);
-    if constexpr (!is_none<Bits>) {
-      for (std::uint32_t i = 0; i < count; ++i) weights_[i] = from.weights[i];
-    }
+  /// Goes on in an extent, which has room for all that comes.
+  void move_to(const neighbor_array<Bits>& to) {
+    if (to.keys == at_.keys) return;
+    copy(to);
+    at_ = to;
   }
 
   /// Writes the neighbours into an entry. @pre size() is at most the inline capacity
-  void store(const neighbor_array<Bits>& to) const { store_each(to, 0); }
-
-  /// Writes the neighbours from number `first` on into an extent, which has whole blocks.
-  void store_extent(const neighbor_array<Bits>& to, std::uint32_t first) const {
-    if constexpr (is_none<Bits>) {
-      if (first >= size_) return;
-      for (std::uint32_t k = first / block * block; k < size_; k += block) std::memcpy(to.keys + k, at(k), bytes);
-    } else {
-      store_each(to, first);
-    }
-  }
+  void store(const neighbor_array<Bits>& to) const { copy(to); }
 
   /// Where a neighbour is, or belongs.
   struct place {
@@ -56,87 +42,120 @@ class array_neighbors {
   [[nodiscard]] place find(std::uint32_t v) const {
     std::uint32_t below[block] = {};
     for (std::uint32_t first = 0; first < size_; first += block) {
-      for (std::uint32_t j = 0; j < block; ++j) below[j] += at(first)[j] < v ? 1 : 0;
+      std::uint32_t read[block];
+      std::memcpy(read, at_.keys + first, sizeof(read));  // an extent ends with a block
+      for (std::uint32_t j = 0; j < block; ++j) below[j] += (read[j] < v ? 1U : 0U) & (first + j < size_ ? 1U : 0U);
     }
     std::uint32_t number = 0;
     for (std::uint32_t j = 0; j < block; ++j) number += below[j];
-    return {number, *at(number) == v};
+    return {number, number < size_ && at_.keys[number] == v};
   }
 
-  /// Puts v at number `number`; those from there on move up. @pre size() < most
+  /// Puts v at number `number`; those from there on move up.
   void insert(std::uint32_t number, std::uint32_t v, const Bits& weight) {
-    for (std::uint32_t first = size_ / block * block;; first -= block) {
-      std::uint32_t own[block];
-      std::uint32_t before[block];
-      std::memcpy(own, at(first), bytes);
-      std::memcpy(before, at(first) - 1, bytes);
-      for (std::uint32_t j = 0; j < block; ++j) {
-        const std::uint32_t moved = first + j == number ? v : before[j];
-        own[j] = first + j < number ? own[j] : moved;
-      }
-      std::memcpy(at(first), own, bytes);
-      if (first <= number) break;
-    }
-    if constexpr (!is_none<Bits>) {
-      for (std::uint32_t i = size_; i > number; --i) weights_[i] = weights_[i - 1];
-      weights_[number] = weight;
-    }
+    shift(number, number + 1, size_ - number);
+    at_.keys[number] = v;
+    overwrite(number, weight);
     ++size_;
   }
 
   /// Removes number `number`; those above move down.
   void erase(std::uint32_t number) {
-    for (std::uint32_t first = number / block * block; first < size_; first += block) {
-      std::uint32_t own[block];
-      std::uint32_t after[block];
-      std::memcpy(own, at(first), bytes);
-      std::memcpy(after, at(first) + 1, bytes);
-      for (std::uint32_t j = 0; j < block; ++j) own[j] = first + j < number ? own[j] : after[j];
-      std::memcpy(at(first), own, bytes);
-    }
     --size_;
-    if constexpr (!is_none<Bits>) {
-      for (std::uint32_t i = number; i < size_; ++i) weights_[i] = weights_[i + 1];
-    }
+    shift(number + 1, number, size_ - number);
   }
 
   void overwrite(std::uint32_t number, const Bits& weight) {
-    if constexpr (!is_none<Bits>) weights_[number] = weight;
+    if constexpr (!is_none<Bits>) at_.weights[number] = weight;
   }
 
  private:
-  static constexpr std::uint32_t inline_capacity = entry_layout<Bits>::inline_capacity;
-  static constexpr std::uint32_t block = 8;
-  static constexpr std::size_t bytes = block * sizeof(std::uint32_t);
-  static constexpr std::uint32_t slots = most + block;
-  static constexpr std::uint32_t beyond = ~std::uint32_t{0};
+  static constexpr std::uint32_t block = granule_bytes / sizeof(std::uint32_t);
 
-  static std::uint32_t round_up(std::uint32_t count) { return (count + block - 1) / block * block; }
-
-  [[nodiscard]] std::uint32_t* at(std::uint32_t number) { return keys_ + block + number; }
-  [[nodiscard]] const std::uint32_t* at(std::uint32_t number) const { return keys_ + block + number; }
-
-  void store_each(const neighbor_array<Bits>& to, std::uint32_t first) const {
-    for (std::uint32_t i = first; i < size_; ++i) {
-      to.keys[i] = *at(i);
-      if constexpr (!is_none<Bits>) to.weights[i] = weights_[i];
-    }
+  void shift(std::uint32_t from, std::uint32_t to, std::uint32_t count) const {
+    std::memmove(at_.keys + to, at_.keys + from, count * sizeof(std::uint32_t));
+    if constexpr (!is_none<Bits>) std::memmove(at_.weights + to, at_.weights + from, count * sizeof(Bits));
   }
 
-  void load_block(const std::uint32_t* from, std::uint32_t first) {
-    std::uint32_t read[block];
-    std::memcpy(read, from, bytes);
-    for (std::uint32_t j = 0; j < block; ++j) read[j] = first + j < size_ ? read[j] : beyond;
-    std::memcpy(at(first), read, bytes);
+  void copy(const neighbor_array<Bits>& to) const {
+    std::memcpy(to.keys, at_.keys, size_ * sizeof(std::uint32_t));
+    if constexpr (!is_none<Bits>) std::memcpy(to.weights, at_.weights, size_ * sizeof(Bits));
   }
 
   std::uint32_t size_ = 0;
-  alignas(bytes) std::uint32_t keys_[block + slots];  ///< a block before the first: what moves up is read from there
-  [[no_unique_address]] std::conditional_t<is_none<Bits>, none, Bits[is_none<Bits> ? 1 : most]> weights_;
+  neighbor_array<Bits> at_{};
+};
+
+/// The neighbours in an entry, for a thread of the CPU: without branches on how many there are, which nothing predicts.
+template <class Bits>
+class entry_neighbors {
+ public:
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+  void load(const neighbor_array<Bits>& from, std::uint32_t count) {
+    size_ = count;
+    unrolled<slots>([&](int k) { keys_[k] = from.keys[k] | all_if(number(k) >= count); });
+    if constexpr (!is_none<Bits>) weight_ = from.weights[0];
+  }
+
+  void store(const neighbor_array<Bits>& to) const {
+    unrolled<slots>([&](int k) { to.keys[k] = keys_[k] & all_if(number(k) < size_); });
+    if constexpr (!is_none<Bits>) to.weights[0] = weight_;
+  }
+
+  using place = typename array_neighbors<Bits>::place;
+
+  [[nodiscard]] place find(std::uint32_t v) const {
+    place found{0, false};
+    unrolled<slots>([&](int k) {
+      found.number += keys_[k] < v ? 1 : 0;
+      found.present = found.present | (keys_[k] == v);
+    });
+    return found;
+  }
+
+  void insert(std::uint32_t, std::uint32_t v, const Bits& weight) {
+    unrolled<slots>([&](int from_end) {
+      const int k = slots - 1 - from_end;
+      const std::uint32_t before = k > 0 ? keys_[k > 0 ? k - 1 : 0] : 0;
+      keys_[k] = std::max(before, std::min(keys_[k], v));
+    });
+    overwrite(0, weight);
+    ++size_;
+  }
+
+  void erase(std::uint32_t at) {
+    unrolled<slots - 1>([&](int k) {
+      const std::uint32_t stays = all_if(number(k) < at);
+      keys_[k] = (keys_[k] & stays) | (keys_[k + 1] & ~stays);
+    });
+    keys_[slots - 1] = ~std::uint32_t{0};
+    --size_;
+  }
+
+  void overwrite(std::uint32_t, const Bits& weight) {
+    if constexpr (!is_none<Bits>) weight_ = weight;
+  }
+
+ private:
+  static constexpr int slots = static_cast<int>(entry_layout<Bits>::inline_capacity);
+  static_assert(is_none<Bits> || slots == 1);
+
+  static std::uint32_t number(int k) { return static_cast<std::uint32_t>(k); }
+  static std::uint32_t all_if(bool condition) { return -static_cast<std::uint32_t>(condition); }
+
+  std::uint32_t size_ = 0;
+  std::uint32_t keys_[slots];  ///< beyond the last neighbour: larger than every vertex
+  [[no_unique_address]] Bits weight_;
 };
 
 /// What holds the neighbours of an array while a lane works on them.
 template <class Tile, class Bits>
 using held_neighbors = std::conditional_t<Tile::simd, array_neighbors<Bits>, lane_neighbors<Bits>>;
+
+/// The same for neighbours in an entry.
+template <class Tile, class Bits>
+using held_in_entry =
+    std::conditional_t<Tile::simd, entry_neighbors<Bits>, lane_neighbors<Bits, entry_layout<Bits>::inline_capacity>>;
 
 }  // namespace mangrove::detail

@@ -182,6 +182,9 @@ class direct_path {
   void change_graph(const job& work, const pool_ref& pool) {
     const resources<B>& res = work.res;
     batch_status* const status = work.status;
+    if constexpr (std::is_same_v<B, cpu>) {
+      if (!status->go()) return;
+    }
     const table_moves<Bits> moves{work.view(), pool, scratch_.plans, scratch_.tasks, status};
     for_each_counted_with_scratch<32, begin_table<Bits>::scratch_bytes>(res, &status->tasks, scratch_.task_capacity,
                                                                         begin_table<Bits>{moves});

@@ -63,10 +63,9 @@ struct run_lists {
     if (updates.batch.kinds != nullptr) inserts = count_inserts(run.first, run.count);
     const std::uint32_t erases = run.count - inserts;
     if (!fits_in_place(policy, old, inserts, erases)) return {run, to_growing};
-    constexpr std::uint32_t inline_capacity = entry_layout<Bits>::inline_capacity;
-    if (old.degree > inline_capacity && old.degree <= inline_capacity + erases) {
-      count_gift(size_class_of(old.granules()));  // it may shrink into the entry
-    }
+    // Beyond the inline capacity, but maybe not for long: one comparison, since nothing predicts who is beyond.
+    const bool may_shrink = old.degree - (entry_layout<Bits>::inline_capacity + 1) < erases;
+    if (may_shrink) count_gift(size_class_of(old.granules()));
     return {run, static_cast<std::uint32_t>(entry_layout<Bits>::kind(old))};
   }
 

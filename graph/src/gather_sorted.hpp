@@ -48,7 +48,7 @@ struct gather_sorted : block_runs<Bits> {
     base::clear(tile, in.counted);
     if (tile.lane() == 0) in.count = in.many_updates = 0;
     tile.strided(stretch + max_run_steps, [&](std::size_t k) {
-      in.keys[k] = first + k < sorted.count ? load_once(sorted.keys + first + k) : sorted.format.dropped();
+      in.keys[k] = first + k < sorted.count ? load_once(sorted.keys + first + k) : sorted.format.dropped;
     });
     tile.sync();
     find_runs(tile, in, first);
@@ -87,7 +87,7 @@ struct gather_sorted : block_runs<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void find_runs(const Tile& tile, room& in, std::size_t first) const {
     tile.strided(stretch, [&](std::size_t k) {
-      if (in.keys[k] == sorted.format.dropped()) return;
+      if (in.keys[k] == sorted.format.dropped) return;
       const std::uint32_t vertex = sorted.format.source(in.keys[k]);
       const bool follows = k != 0 ? sorted.format.source(in.keys[k - 1]) == vertex
                                   : first != 0 && sorted.format.source(sorted.keys[first - 1]) == vertex;

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
 #include "gather_runs.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "sorted_runs.hpp"
@@ -21,22 +26,27 @@ struct gather_stretch : run_lists<Bits> {
   static std::size_t calls_for(std::size_t count) { return (count + stretch - 1) / stretch; }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+  void operator()(const Tile&, std::size_t i) const {
+    const sorted_keys own = sorted;  // which nothing that is written can change, so that it stays in registers
     vertex_run runs[base::destinations][stretch];
     std::uint32_t sizes[base::destinations] = {};
     std::uint32_t gifts[size_classes] = {};
     const std::size_t first = i * stretch;
-    const std::size_t last = first + stretch < sorted.count ? first + stretch : sorted.count;
-    for (std::size_t at = first; at < first + ahead; ++at) fetch(at);
+    const std::size_t last = std::min(first + stretch, own.count);
+    std::uint32_t before = first == 0 ? no_vertex : own.source(first - 1);
+    for (std::size_t at = first; at < first + ahead; ++at) fetch(own, at);
     for (std::size_t at = first; at < last; ++at) {
-      fetch(at + ahead);
-      if (!begins(at)) continue;
-      const vertex_run run = lonely(at) ? take(at) : gather(at);
+      fetch(own, at + ahead);
+      const std::uint32_t vertex = own.source(at);
+      if (vertex == std::exchange(before, vertex)) continue;
+      if (own.keys[at] == run_keys::dropped) break;                            // as all that come now
+      const bool lonely = at + 1 < own.count && own.source(at + 1) != vertex;  // as most runs are: one update
+      const vertex_run run = lonely ? take(own, at) : gather(at);
       if (run.count > vertex_run::max_updates) {
         list_hub(run);
         continue;
       }
-      const auto to = base::sort(run, graph.entries[run.vertex], [&gifts](std::uint32_t of) { ++gifts[of]; }).to;
+      const auto to = base::sort(run, graph.entries[vertex], [&gifts](std::uint32_t of) { ++gifts[of]; }).to;
       runs[to][sizes[to]++] = run;
     }
     for (std::uint32_t to = 0; to < base::destinations; ++to) append(to, runs[to], sizes[to]);
@@ -45,31 +55,18 @@ struct gather_stretch : run_lists<Bits> {
 
  private:
   static constexpr std::size_t ahead = 24;
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t at) const {
-    return sorted.format.source(sorted.keys[at]);
-  }
-
-  /// Whether a run begins at key `at`.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool begins(std::size_t at) const {
-    return sorted.keys[at] != sorted.format.dropped() && (at == 0 || source(at - 1) != source(at));
-  }
-
-  /// Whether a run that begins here is of one update, as most are.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool lonely(std::size_t at) const {
-    return at + 1 < sorted.count && source(at + 1) != source(at);
-  }
+  static constexpr std::uint32_t no_vertex = ~std::uint32_t{0};  ///< what a dropped key may be taken for
 
   /// The run of one update.
-  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run take(std::size_t at) const {
-    targets[at] = sorted.format.target(sorted.keys[at]);
-    if (sequences != nullptr) sequences[at] = sorted.format.sequence(sorted.keys[at]);
-    return {source(at), static_cast<std::uint32_t>(at), 1, vertex_run::in_place};
+  [[nodiscard]] vertex_run take(const sorted_keys& own, std::size_t at) const {
+    targets[at] = own.format.target(own.keys[at]);
+    if (sequences != nullptr) sequences[at] = own.format.sequence(own.keys[at]);
+    return {own.source(at), static_cast<std::uint32_t>(at), 1, vertex_run::in_place};
   }
 
   /// A run of some; of a hub, one update more than a run has.
-  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run gather(std::size_t at) const {
-    const std::uint32_t vertex = source(at);
+  [[nodiscard]] vertex_run gather(std::size_t at) const {
+    const std::uint32_t vertex = sorted.source(at);
     const auto first = static_cast<std::uint32_t>(at);
     constexpr std::uint32_t too_many = vertex_run::max_updates + 1;
     std::uint32_t distinct = 0;
@@ -81,17 +78,17 @@ struct gather_stretch : run_lists<Bits> {
     return {vertex, first, distinct, vertex_run::in_place};
   }
 
-  MANGROVE_HOST_DEVICE void list_hub(const vertex_run& run) const {
+  void list_hub(const vertex_run& run) const {
     const std::size_t end = sorted.end_of(run.first, run.vertex);
     const hub_list::range of = hubs.put(run.vertex, run.first, static_cast<std::uint32_t>(end - run.first));
     for (std::uint32_t part = 0; part < of.count; ++part) hubs.put_piece(of, part);
   }
 
-  MANGROVE_HOST_DEVICE void fetch(std::size_t at) const {
-    if (at < sorted.count && sorted.keys[at] != sorted.format.dropped()) mangrove::prefetch(graph.entries + source(at));
+  void fetch(const sorted_keys& own, std::size_t at) const {
+    if (at < own.count) mangrove::prefetch(graph.entries + own.source(at));  // where a dropped key leads, does no harm
   }
 
-  MANGROVE_HOST_DEVICE void append(std::uint32_t to, const vertex_run* runs, std::uint32_t size) const {
+  void append(std::uint32_t to, const vertex_run* runs, std::uint32_t size) const {
     const bool grow = to == base::to_growing;
     const std::uint32_t at = count_up_by(grow ? &status->growing.value : &status->listed[to].value, size);
     vertex_run* const list = (grow ? growing : lists[to]) + at;

@@ -74,14 +74,39 @@ class layout_policy {
     return table(old, was, degree, erased);
   }
 
+  /// Whether `choose` would let the extent stay: with one branch, for nothing could predict more.
+  /// @pre old has an extent, of an array or a table, and degree is beyond the inline capacity
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool keeps_extent(const vertex_entry& old, std::uint32_t degree,
+                                                       std::uint32_t erased) const {
+    const bool arrays = rule_.policy == adjacency_policy::by_degree;
+    const bool no_tree = degree < rule_.tree_from;
+    if (layout::kind_of_extent(old) == adjacency_kind::hash) {
+      return no_tree & !(arrays & (degree <= largest_array / 2)) & table_stays(old, degree, erased);
+    }
+    return no_tree & arrays & (degree <= largest_array) & array_stays(old.granules(), degree);
+  }
+
  private:
+  /// Whether an array in an extent of so many granules is neither too small nor more than twice too large.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool array_stays(std::uint32_t granules, std::uint32_t degree) {
+    return (degree <= layout::array_slots(granules)) & (degree > layout::array_slots((granules + 1) / 2 - 1));
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool table_stays(const vertex_entry& old, std::uint32_t degree,
+                                                             std::uint32_t erased) {
+    const std::uint64_t hundredths = std::uint64_t{degree} * 100;
+    const std::uint64_t slots = std::uint64_t{old.granules() / granules_per_slab} * layout::table::slots;
+    const bool roomy = hundredths <= slots * max_load_percent;
+    const bool filled = (hundredths >= slots * min_load_percent) | (old.granules() == granules_per_slab);
+    return roomy & filled & ((std::uint64_t{old.tombstones()} + erased) * 100 <= slots * tombstone_percent);
+  }
+
   [[nodiscard]] MANGROVE_HOST_DEVICE static layout_choice array(const vertex_entry& old, adjacency_kind was,
                                                                 std::uint32_t degree) {
     std::uint32_t granules = (degree * layout::bytes_per_neighbor + granule_bytes - 1) / granule_bytes;
     while (layout::array_slots(granules) < degree) ++granules;  // what alignment takes
-    if (was == adjacency_kind::array) {
-      const std::uint32_t has = old.granules();
-      if (granules <= has && has <= 2 * granules) return {adjacency_kind::array, has, true};
+    if (was == adjacency_kind::array && array_stays(old.granules(), degree)) {
+      return {adjacency_kind::array, old.granules(), true};
     }
     return {adjacency_kind::array, granules, false};
   }
@@ -90,12 +115,8 @@ class layout_policy {
                                                                 std::uint32_t degree, std::uint32_t erased) {
     constexpr std::uint64_t slab_slots = layout::table::slots;
     const std::uint64_t wanted = degree;
-    if (was == adjacency_kind::hash) {
-      const std::uint64_t slots = old.granules() / granules_per_slab * slab_slots;
-      const bool roomy = wanted * 100 <= slots * max_load_percent;
-      const bool filled = wanted * 100 >= slots * min_load_percent || old.granules() == granules_per_slab;
-      const bool clean = (std::uint64_t{old.tombstones()} + erased) * 100 <= slots * tombstone_percent;
-      if (roomy && filled && clean) return {adjacency_kind::hash, old.granules(), true};
+    if (was == adjacency_kind::hash && table_stays(old, degree, erased)) {
+      return {adjacency_kind::hash, old.granules(), true};
     }
     const std::uint64_t load =
         was == adjacency_kind::hash && degree > old.degree ? grown_load_percent : built_load_percent;

@@ -17,6 +17,12 @@ struct apply_run : run_changes<Bits> {
   using sums_type = run_counts::totals;
   static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
 
+  /// Whether the batch may go. On the CPU that is asked once a batch.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool goes() const {
+    return Tile::simd || status->go();
+  }
+
   /// Counts what runs came to. An undirected edge has come in both directions, a loop in one.
   MANGROVE_HOST_DEVICE void book(const sums_type& all) const {
     unrolled<3>([&](int k) {
@@ -45,11 +51,11 @@ struct apply_to_entry : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile&, std::size_t i) const {
-    if (!status->go()) return {};
+    if (!this->template goes<Tile>()) return {};
     const vertex_run run = runs[i];
     vertex_entry entry = graph.entries[run.vertex];
     run_counts made{};
-    lane_neighbors<Bits, entry_layout<Bits>::inline_capacity> neighbors;
+    held_in_entry<Tile, Bits> neighbors;
     neighbors.load(array::inlined(&entry), entry.degree);
     base::change_all(neighbors, run, made);
     neighbors.store(array::inlined(&entry));
@@ -74,7 +80,7 @@ struct apply_to_array : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile&, std::size_t i) const {
-    if (!status->go()) return {};
+    if (!this->template goes<Tile>()) return {};
     const vertex_run run = runs[i];
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
@@ -88,13 +94,14 @@ struct apply_to_array : apply_run<Bits> {
     } else {
       neighbors.load_extent(base::in_extent(had_table ? entry : old), old.degree);
     }
+    if constexpr (Tile::simd) neighbors.move_to(base::in_extent(entry));
     const std::uint32_t changed = base::change_all(neighbors, run, made);
     if (neighbors.size() <= layout::inline_capacity) {
       neighbors.store(array::inlined(at));
       at->degree = neighbors.size();
       base::give(entry);
     } else {
-      neighbors.store_extent(base::in_extent(entry), moves && !had_table ? 0 : changed);
+      if constexpr (!Tile::simd) neighbors.store_extent(base::in_extent(entry), moves && !had_table ? 0 : changed);
       *at = vertex_entry::make(neighbors.size(), adjacency_kind::array, entry.extent(), entry.granules());
     }
     if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
@@ -117,7 +124,7 @@ struct apply_to_table : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    if (!status->go()) return {};
+    if (!this->template goes<Tile>()) return {};
     const vertex_run run = runs[i];
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;

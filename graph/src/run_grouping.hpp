@@ -78,7 +78,7 @@ class run_grouping {
                             const run_lists<Bits>& lists) {
     const sorted_keys sorted = job.sorted();
     for_each_tile<1>(job.res, job.updates.batch.size, key_updates{admission, sorted.format, job.scratch.sorted});
-    const auto first_bit = static_cast<int>(sorted.format.first_bit());
+    const auto first_bit = static_cast<int>(sorted.format.first_bit);
     const auto last_bit = first_bit + static_cast<int>(sorted.format.format.index_bits);
     sort(job.res, job.scratch.sorted, sorted.count, first_bit, last_bit);
     gather_runs(job.res, lists, sorted, job.hubs());

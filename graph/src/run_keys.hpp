@@ -11,10 +11,15 @@ namespace mangrove::detail {
 struct run_keys {
   edge_updates updates;
   sort_format format;
+  std::uint32_t first_bit;  ///< the bits to sort by are those from here on, `format.index_bits` of them
+
+  /// Above every other key. Its source is no vertex.
+  static constexpr std::uint64_t dropped = ~std::uint64_t{0};
 
   /// @param ordered whether positions matter
   static run_keys for_batch(const edge_updates& updates, std::uint32_t index_count, bool ordered) {
-    return {updates, sort_format::for_batch(index_count, ordered ? updates.batch.size : 0)};
+    const auto format = sort_format::for_batch(index_count, ordered ? updates.batch.size : 0);
+    return {updates, format, format.packed ? format.sequence_bits + format.index_bits : position_bits};
   }
 
   /// @param i position in the batch @param directed position among directed updates
@@ -23,12 +28,8 @@ struct run_keys {
     if (format.packed) return format.key(u, v, format.sequence_bits == 0 ? 0 : i);
     return std::uint64_t{u} << position_bits | directed;
   }
-  /// Above every other key. Its source is no vertex.
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t dropped() const {
-    return format.packed ? format.dropped() : ~std::uint64_t{0};
-  }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::uint64_t key) const {
-    return static_cast<std::uint32_t>(key >> first_bit());
+    return static_cast<std::uint32_t>(key >> first_bit);
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::uint64_t key) const {
     if (!format.packed) return updates.target(static_cast<std::uint32_t>(key));
@@ -36,11 +37,6 @@ struct run_keys {
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t sequence(std::uint64_t key) const {
     return format.packed ? format.sequence(key) : updates.sequence(static_cast<std::uint32_t>(key));
-  }
-
-  /// The bits to sort by are those from here on, `format.index_bits` of them.
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first_bit() const {
-    return format.packed ? format.sequence_bits + format.index_bits : position_bits;
   }
 
  private:

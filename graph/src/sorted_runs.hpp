@@ -23,10 +23,10 @@ struct key_updates : update_admission {
     const bool counts = admit(i, u, v);
     const auto at = static_cast<std::uint32_t>(i);
     if (updates.direction == edge_direction::directed) {
-      keys[i] = counts ? format.key(u, v, at, at) : format.dropped();
+      keys[i] = counts ? format.key(u, v, at, at) : format.dropped;
     } else {
-      const std::uint64_t both[2] = {counts ? format.key(u, v, at, 2 * at) : format.dropped(),
-                                     counts && u != v ? format.key(v, u, at, 2 * at + 1) : format.dropped()};
+      const std::uint64_t both[2] = {counts ? format.key(u, v, at, 2 * at) : format.dropped,
+                                     counts && u != v ? format.key(v, u, at, 2 * at + 1) : format.dropped};
       store_row(keys + 2 * i, both);
     }
   }
@@ -37,6 +37,8 @@ struct sorted_keys {
   run_keys format;
   const std::uint64_t* keys;
   std::size_t count;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(std::size_t at) const { return format.source(keys[at]); }
 
   /// Whether key `at` is of a vertex.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_of(std::size_t at, std::uint32_t vertex) const {

@@ -113,9 +113,10 @@ template <class Bits>
 MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const vertex_entry& old,
                                         std::uint32_t inserts, std::uint32_t erases) {
   using layout = entry_layout<Bits>;
-  if (layout::kind(old) == adjacency_kind::inlined) return old.degree + inserts <= layout::inline_capacity;
-  if (layout::kind(old) == adjacency_kind::tree) return false;
-  return policy.choose(old, old.degree + inserts, erases).same_extent;
+  const std::uint32_t degree = old.degree + inserts;
+  const bool inlined = old.degree <= layout::inline_capacity;
+  const bool is_tree = layout::kind_of_extent(old) == adjacency_kind::tree;
+  return (degree <= layout::inline_capacity) | (!inlined & !is_tree & policy.keeps_extent(old, degree, erases));
 }
 
 /// A vertex with more updates in a batch than a run holds.

@@ -29,9 +29,8 @@ struct slab_layout {
 
   /// Slots that fit into `bytes`.
   MANGROVE_HOST_DEVICE static constexpr std::uint32_t slots(std::uint32_t bytes) {
-    std::uint32_t count = bytes / (static_cast<std::uint32_t>(sizeof(Key)) + value_bytes);
-    if (value_offset(count) + count * value_bytes > bytes) --count;
-    return count;
+    const std::uint32_t count = bytes / (static_cast<std::uint32_t>(sizeof(Key)) + value_bytes);
+    return value_offset(count) + count * value_bytes > bytes ? count - 1 : count;
   }
 
   /// Slots of one slab, at most 32.

@@ -1,0 +1,85 @@
+#include "layout_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+/// @file
+/// When an extent stays: `keeps_extent`, which has hardly a branch, against `choose` and against what both are to mean.
+
+namespace mangrove::test {
+
+namespace {
+
+using detail::adjacency_kind;
+using detail::vertex_entry;
+
+template <class Bits>
+class layout_choices : public testing::Test {
+ protected:
+  using layout = detail::entry_layout<Bits>;
+  using policy = detail::layout_policy<Bits>;
+
+  /// Calls `f(degree, erased)` for degrees beyond the inline capacity up to what `slots` could ever be kept for.
+  template <class F>
+  static void for_degrees(std::uint32_t slots, F f) {
+    for (std::uint32_t degree = layout::inline_capacity + 1; degree <= 2 * slots + 2; ++degree) {
+      for (const std::uint32_t erased : {0U, 1U, slots / 8, slots / 4, slots / 4 + 1}) f(degree, erased);
+    }
+  }
+
+  static void expect_alike(const policy& rules, const vertex_entry& old, std::uint32_t degree, std::uint32_t erased) {
+    EXPECT_EQ(rules.keeps_extent(old, degree, erased), rules.choose(old, degree, erased).same_extent)
+        << "degree " << old.degree << " becomes " << degree << " with " << erased << " erased, in " << old.granules()
+        << " granules";
+  }
+};
+
+using bits_types = testing::Types<none, std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(layout_choices, bits_types);
+
+TYPED_TEST(layout_choices, arrays_stay_while_they_fit_and_fill_half) {
+  using fixture = layout_choices<TypeParam>;
+  using layout = typename fixture::layout;
+  for (const std::uint32_t tree_from : {no_degree, 20U}) {
+    const typename fixture::policy rules({adjacency_policy::by_degree, tree_from});
+    for (std::uint32_t granules = 1; granules <= granules_per_slab; ++granules) {
+      const std::uint32_t slots = layout::array_slots(granules);
+      const auto old = vertex_entry::make(layout::inline_capacity + 1, adjacency_kind::array, 7, granules);
+      fixture::for_degrees(slots, [&](std::uint32_t degree, std::uint32_t erased) {
+        fixture::expect_alike(rules, old, degree, erased);
+        std::uint32_t least = 1;
+        while (layout::array_slots(least) < degree) ++least;
+        const bool stays = least <= granules && granules <= 2 * least && degree < tree_from;
+        EXPECT_EQ(rules.keeps_extent(old, degree, erased), stays) << granules << " granules, degree " << degree;
+      });
+    }
+  }
+}
+
+TYPED_TEST(layout_choices, tables_stay_while_neither_full_nor_empty_nor_full_of_tombstones) {
+  using fixture = layout_choices<TypeParam>;
+  using layout = typename fixture::layout;
+  for (const adjacency_policy policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+    for (const std::uint32_t tree_from : {no_degree, 100U}) {
+      const typename fixture::policy rules({policy, tree_from});
+      for (const std::uint32_t slabs : {1U, 2U, 3U, 9U}) {
+        const std::uint32_t slots = slabs * layout::table::slots;
+        for (const std::uint32_t tombstones : {0U, 1U, slots / 8, slots / 4, slots / 2}) {
+          auto old = vertex_entry::make(slots / 2 + layout::inline_capacity, adjacency_kind::hash, 7,
+                                        slabs * granules_per_slab);
+          old.words[2] = tombstones;
+          fixture::for_degrees(slots, [&](std::uint32_t degree, std::uint32_t erased) {
+            fixture::expect_alike(rules, old, degree, erased);
+            if (degree * 100ULL > slots * 88ULL) EXPECT_FALSE(rules.keeps_extent(old, degree, erased));
+            if ((tombstones + erased) * 100ULL > slots * 25ULL) EXPECT_FALSE(rules.keeps_extent(old, degree, erased));
+          });
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+}  // namespace mangrove::test
