@@ -34,7 +34,8 @@ struct grant_batch {
 
 /// The way of batches of edge updates: no sort of whole edges, each adjacency read and written once, and one wait, at
 /// the end, unless the pool has to grow or the batch turns out to have more skew than those before.
-template <backend B, class Bits>
+/// @tparam Rule when to group updates in which way
+template <backend B, class Bits, class Rule = grouping_rule<B>>
 class direct_path {
  public:
   struct result {
@@ -44,9 +45,12 @@ class direct_path {
   };
 
   direct_path(const resources<B>& res, std::size_t max_vertices)
-      : heads_(res, max_vertices), bins_(res, std::is_same_v<B, cpu> ? 0 : bin_format::max_bins), status_(res) {
+      : heads_(res, max_vertices), bins_(res, Rule::by_blocks ? bin_format::max_bins : 0), status_(res) {
     fill_bytes(res, bins_.data(), 0, bins_.size());
   }
+
+  /// How the last batch was grouped.
+  [[nodiscard]] grouping last_grouping() const noexcept { return grouped_by_; }
 
   [[nodiscard]] std::size_t bytes() const noexcept { return heads_.bytes() + bins_.size() * sizeof(std::uint32_t); }
 
@@ -77,7 +81,7 @@ class direct_path {
 
  private:
   using job = batch_job<B, Bits>;
-  using grouping_of = run_grouping<B, Bits>;
+  using grouping_of = run_grouping<B, Bits, Rule>;
 
   /// Where vertices get many updates each, sorting pays; and a stream whose batches turned out so is likely to go on.
   bool worth_trying(std::size_t updates, std::uint32_t index_count) {

@@ -13,24 +13,37 @@
 
 namespace mangrove::detail {
 
+/// From how many directed updates on which way suits a backend. A parameter of the direct path, so that tests can send
+/// the CPU the ways of CUDA, whose bodies are for tiles with scratch.
+template <backend B>
+struct grouping_rule {
+  static constexpr bool by_blocks = !std::is_same_v<B, cpu>;  ///< tiles with scratch gather runs, not threads
+  /// Where dealing updates out to bins begins to beat following chains.
+  static constexpr std::size_t bins_from = by_blocks ? std::size_t{1} << 17 : ~std::size_t{0};
+  /// Where sorting them by source does.
+  static constexpr std::size_t sort_from = by_blocks ? std::size_t{1} << 19 : 256;
+  /// The same where vertices are likely to have many.
+  static constexpr std::size_t sort_skewed_from = std::min(sort_from, std::size_t{1} << 13);
+};
+
 /// The first step of the direct path: from a batch's updates to runs by source, sorted out by the adjacency that each
 /// will find.
-template <backend B, class Bits>
+template <backend B, class Bits, class Rule = grouping_rule<B>>
 class run_grouping {
  public:
   /// The way for a batch. @param skew of the batches before
   static grouping choose(const batch_job<B, Bits>& job, batch_skew skew) {
     const std::size_t updates = job.updates.size();
-    if constexpr (!std::is_same_v<B, cpu>) {
-      if (skew == batch_skew::none && updates >= bins_from && bins_of(job).bins != 0) return grouping::bins;
+    if constexpr (Rule::by_blocks) {
+      if (skew == batch_skew::none && updates >= Rule::bins_from && bins_of(job).bins != 0) return grouping::bins;
     }
-    const std::size_t from = skew == batch_skew::hubs ? sort_skewed_from : sort_from;
+    const std::size_t from = skew == batch_skew::hubs ? Rule::sort_skewed_from : Rule::sort_from;
     return updates >= from ? grouping::sort : grouping::chains;
   }
 
   /// The way for a batch for which another one was too narrow.
   static grouping choose_after(grouping failed, const batch_job<B, Bits>& job) {
-    const bool chains = failed == grouping::bins && job.updates.size() < sort_from;
+    const bool chains = failed == grouping::bins && job.updates.size() < Rule::sort_from;
     return chains ? grouping::chains : grouping::sort;
   }
 
@@ -40,7 +53,7 @@ class run_grouping {
         job.updates, job.parts.present.data(), job.index_count, job.parts.vertex_count, job.creating(), job.status};
     const run_lists<Bits> lists = lists_of(job);
     if (way == grouping::sort) return group_by_sort(job, admission, lists);
-    if constexpr (!std::is_same_v<B, cpu>) {
+    if constexpr (Rule::by_blocks) {
       if (way == grouping::bins) {
         return group_by_bin(job, {{lists}, {bins_of(job), job.scratch.keys(), job.bins}, admission});
       }
@@ -84,10 +97,10 @@ class run_grouping {
     gather_runs(job.res, lists, sorted, job.hubs());
   }
 
-  /// From sorted keys to runs: a stretch of keys to a CPU's thread, to a block on CUDA.
+  /// From sorted keys to runs: a stretch of keys to a thread or a block.
   static void gather_runs(const resources<B>& res, const run_lists<Bits>& lists, const sorted_keys& sorted,
                           const hub_list& hubs) {
-    if constexpr (std::is_same_v<B, cpu>) {
+    if constexpr (!Rule::by_blocks) {
       const std::size_t calls = gather_stretch<Bits>::calls_for(sorted.count);
       const gather_stretch<Bits> gather{lists, sorted, hubs};
       if (sorted.count < parallel_from) {
@@ -102,13 +115,7 @@ class run_grouping {
     }
   }
 
-  /// Directed updates from which dealing them out to bins beats following chains.
-  static constexpr std::size_t bins_from = std::size_t{1} << 17;
-  /// Directed updates from which sorting them by source beats following chains.
-  static constexpr std::size_t sort_from = std::is_same_v<B, cpu> ? 256 : std::size_t{1} << 19;
-  /// The same where vertices are likely to have many.
-  static constexpr std::size_t sort_skewed_from = std::min(sort_from, std::size_t{1} << 13);
-  /// On the CPU, updates from which threads share the gathering.
+  /// Updates from which threads share the gathering.
   static constexpr std::size_t parallel_from = std::size_t{1} << 12;
 };
 

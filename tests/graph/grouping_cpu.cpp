@@ -1,0 +1,253 @@
+#include "mangrove/core/for_each.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "../../graph/src/direct_path.hpp"
+#include "support/random.hpp"
+
+/// @file
+/// Every way of grouping a batch by source, on the CPU: those of CUDA, whose bodies are for tiles with scratch, too.
+/// Batches of all shapes, applied without a graph around the dictionary, against a map of edges.
+
+namespace mangrove::test {
+
+namespace {
+
+using detail::edge_outcome;
+using detail::grouping;
+
+constexpr std::size_t never = ~std::size_t{0};
+
+/// Rules that lead every batch one way, unless it does not suit.
+struct through_bins {
+  static constexpr bool by_blocks = true;
+  static constexpr std::size_t bins_from = 1, sort_from = never, sort_skewed_from = never;
+  static constexpr grouping usual = grouping::bins;
+};
+struct sorted_by_blocks {
+  static constexpr bool by_blocks = true;
+  static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1;
+  static constexpr grouping usual = grouping::sort;
+};
+struct sorted_by_threads {
+  static constexpr bool by_blocks = false;
+  static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1;
+  static constexpr grouping usual = grouping::sort;
+};
+struct chained {
+  static constexpr bool by_blocks = false;
+  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never;
+  static constexpr grouping usual = grouping::chains;
+};
+
+template <class Rule, class Bits>
+struct grouping_types {
+  using rule = Rule;
+  using bits = Bits;
+};
+
+/// A batch by index, as the direct path gets it.
+template <class Bits>
+struct index_batch {
+  std::vector<std::uint32_t> sources, targets;
+  std::vector<update_kind> kinds;  ///< empty: all are inserts
+  std::vector<Bits> weights;
+
+  [[nodiscard]] update_kind kind(std::size_t i) const { return kinds.empty() ? update_kind::insert : kinds[i]; }
+};
+
+/// How a batch is drawn.
+struct batch_shape {
+  std::size_t size;
+  std::uint32_t ids;            ///< are below
+  std::uint32_t hub_percent;    ///< updates of the first three vertices
+  std::uint32_t erase_percent;  ///< 0: a batch of inserts alone
+};
+
+template <class Types>
+class grouped_batches : public testing::Test {
+ protected:
+  using Bits = typename Types::bits;
+  using Rule = typename Types::rule;
+  using path = detail::direct_path<cpu, Bits, Rule>;
+
+  static constexpr std::size_t most_vertices = 1 << 16;
+
+  void begin(edge_direction direction, self_loops loops, adjacency_policy policy) {
+    parts_.emplace(res_, policy);
+    edges_.clear();
+    vertices_.clear();
+    index_count_ = 0;
+    direction_ = direction;
+    loops_ = loops;
+  }
+
+  index_batch<Bits> draw(const batch_shape& shape) {
+    index_batch<Bits> batch;
+    for (std::size_t i = 0; i < shape.size; ++i) {
+      const bool hub = random_.below(100) < shape.hub_percent;
+      const auto u = static_cast<std::uint32_t>(hub ? random_.below(3) : random_.below(shape.ids));
+      const auto v = static_cast<std::uint32_t>(random_.below(20) == 0 ? u : random_.below(shape.ids));
+      const std::size_t times = random_.below(10) == 0 ? 3 : 1;
+      for (std::size_t k = 0; k < times && batch.sources.size() < shape.size; ++k) add(batch, u, v, shape);
+    }
+    return batch;
+  }
+
+  /// Applies a batch here and to the map, and compares all there is. @return how it was grouped
+  grouping apply(const index_batch<Bits>& batch) {
+    const Bits* weights = is_none<Bits> ? nullptr : batch.weights.data();
+    const detail::edge_updates updates{
+        {batch.sources.data(), batch.targets.data(), batch.kinds.empty() ? nullptr : batch.kinds.data(),
+         update_kind::insert, batch.sources.size()},
+        direction_,
+        loops_,
+        false};
+    const auto made = parts_->direct.apply(res_, updates, weights, index_count_, parts_->view(vertices_.size()));
+    const std::vector<std::uint64_t> outcomes = expect(batch);
+    EXPECT_TRUE(made.has_value());
+    if (!made) return Rule::usual;
+    index_count_ = made->index_count;
+    for (std::uint32_t kind = 1; kind < outcomes.size(); ++kind) {
+      EXPECT_EQ(made->outcomes.of(static_cast<edge_outcome>(kind)), outcomes[kind]) << "outcome " << kind;
+    }
+    EXPECT_EQ(made->vertices_created, outcomes[0]);
+    EXPECT_EQ(neighbors(), edges_);
+    return parts_->direct.last_grouping();
+  }
+
+  seeded_random random_;
+
+ private:
+  using edge = std::pair<std::uint32_t, std::uint32_t>;
+  using edge_map = std::map<edge, std::uint64_t>;
+
+  struct dictionary {
+    growable_array<cpu, detail::vertex_entry> entries;
+    growable_array<cpu, std::uint32_t> present;
+    slab_pool<cpu> pool;
+    path direct;
+    detail::adjacency_rule rule;
+
+    dictionary(const cpu_resources& res, adjacency_policy policy)
+        : entries(res, most_vertices),
+          present(res, most_vertices),
+          pool(res),
+          direct(res, most_vertices),
+          rule{policy} {}
+
+    detail::graph_parts<cpu> view(std::uint64_t vertices) { return {entries, present, pool, rule, vertices}; }
+  };
+
+  void add(index_batch<Bits>& batch, std::uint32_t u, std::uint32_t v, const batch_shape& shape) {
+    batch.sources.push_back(u);
+    batch.targets.push_back(v);
+    if (shape.erase_percent != 0) {
+      batch.kinds.push_back(random_.below(100) < shape.erase_percent ? update_kind::erase : update_kind::insert);
+    }
+    if constexpr (!is_none<Bits>) batch.weights.push_back(static_cast<Bits>(random_.below(1000)));
+  }
+
+  /// Updates the map. @return vertices that come to be, then edges inserted, overwritten and erased
+  std::vector<std::uint64_t> expect(const index_batch<Bits>& batch) {
+    std::vector<std::uint64_t> outcomes(4);
+    const std::size_t vertices_before = vertices_.size();
+    std::map<edge, std::size_t> last;
+    for (std::size_t i = 0; i < batch.sources.size(); ++i) {
+      const auto [u, v] = edge{batch.sources[i], batch.targets[i]};
+      if (u == v && loops_ == self_loops::drop) continue;
+      last[direction_ == edge_direction::directed ? edge{u, v} : edge{std::min(u, v), std::max(u, v)}] = i;
+      if (batch.kind(i) == update_kind::insert) vertices_.insert({u, v});
+    }
+    for (const auto& [named, i] : last) ++outcomes[static_cast<int>(change(named, batch, i))];
+    outcomes[0] = vertices_.size() - vertices_before;
+    return outcomes;
+  }
+
+  edge_outcome change(const edge& named, const index_batch<Bits>& batch, std::size_t i) {
+    const edge back = direction_ == edge_direction::directed ? named : edge{named.second, named.first};
+    const bool known = edges_.count(named) != 0;
+    if (batch.kind(i) == update_kind::erase) {
+      edges_.erase(named);
+      edges_.erase(back);
+      return known ? edge_outcome::erase : edge_outcome{};
+    }
+    std::uint64_t weight = 0;
+    if constexpr (!is_none<Bits>) weight = batch.weights[i];
+    edges_[named] = edges_[back] = weight;
+    return known ? edge_outcome::overwrite : edge_outcome::insert;
+  }
+
+  [[nodiscard]] edge_map neighbors() {
+    const detail::adjacency_view<Bits> view{parts_->entries.data(), parts_->pool.base(), index_count_};
+    edge_map found;
+    for (std::uint32_t u = 0; u < index_count_; ++u) {
+      view.for_each_neighbor(cpu_tile<1>(), u, [&](std::uint32_t v, const Bits* weight) {
+        std::uint64_t value = 0;
+        if constexpr (!is_none<Bits>) value = *weight;
+        EXPECT_TRUE(found.try_emplace({u, v}, value).second) << u << " has " << v << " twice";
+      });
+    }
+    return found;
+  }
+
+  cpu_resources res_{2};
+  std::optional<dictionary> parts_;
+  edge_map edges_;
+  std::set<std::uint32_t> vertices_;
+  std::uint32_t index_count_ = 0;
+  edge_direction direction_{};
+  self_loops loops_{};
+};
+
+using all_ways =
+    testing::Types<grouping_types<through_bins, none>, grouping_types<through_bins, std::uint32_t>,
+                   grouping_types<sorted_by_blocks, none>, grouping_types<sorted_by_blocks, std::uint32_t>,
+                   grouping_types<sorted_by_threads, none>, grouping_types<sorted_by_threads, std::uint32_t>,
+                   grouping_types<chained, none>, grouping_types<chained, std::uint32_t>>;
+TYPED_TEST_SUITE(grouped_batches, all_ways);
+
+TYPED_TEST(grouped_batches, even_ones_go_the_usual_way) {
+  for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
+    for (const auto loops : {self_loops::drop, self_loops::keep}) {
+      this->begin(direction, loops, adjacency_policy::by_degree);
+      this->apply(this->draw({.size = 2000, .ids = 3000, .hub_percent = 0, .erase_percent = 0}));
+      for (const std::uint32_t erase_percent : {0, 30, 80, 0}) {
+        const auto batch = this->draw({.size = 5000, .ids = 3000, .hub_percent = 0, .erase_percent = erase_percent});
+        EXPECT_EQ(this->apply(batch), TypeParam::rule::usual);
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+TYPED_TEST(grouped_batches, hubs_and_growing_dictionaries) {
+  for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+    this->begin(edge_direction::directed, self_loops::keep, policy);
+    std::uint32_t ids = 2000;
+    this->apply(this->draw({.size = 4000, .ids = ids, .hub_percent = 30, .erase_percent = 0}));
+    for (const std::uint32_t erase_percent : {0, 20, 0, 60, 90, 10}) {
+      this->apply(this->draw({.size = 12000, .ids = ids, .hub_percent = 30, .erase_percent = erase_percent}));
+      if (testing::Test::HasFailure()) return;
+      ids += 4000;
+    }
+  }
+}
+
+TYPED_TEST(grouped_batches, small_ones) {
+  this->begin(edge_direction::undirected, self_loops::drop, adjacency_policy::by_degree);
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t size = 1 + this->random_.below(200);
+    this->apply(this->draw({.size = size, .ids = 300, .hub_percent = 10, .erase_percent = 30}));
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+
+}  // namespace mangrove::test
