@@ -16,12 +16,14 @@
 
 namespace mangrove::detail {
 
-/// Sorts 64-bit keys by a few of their bits, stably: the lowest digit first, one counting and one moving pass a digit.
-/// Beats sorting by comparisons where one or two digits will do.
+/// Sorts 64-bit keys by a few of their bits, stably: by one digit, or by the lower and then the upper one of two.
+/// Beats sorting by comparisons where that will do.
 class radix_sort {
+  static constexpr int digit_bits = 11;
+
  public:
   /// Bits for which it is worth while.
-  static constexpr int most_bits = 22;
+  static constexpr int most_bits = 2 * digit_bits;
 
   /// @throws memory_error
   radix_sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count)
@@ -30,27 +32,45 @@ class radix_sort {
         count_(count),
         chunks_(count < parallel_minimum ? 1 : static_cast<std::size_t>(res.threads())),
         moved_(res, count),
-        offsets_(chunks_) {}
+        low_(chunks_),
+        high_(chunks_) {}
 
   /// Sorts by the bits [first_bit, last_bit).
   void run(int first_bit, int last_bit) {
-    const int digits = std::max(1, (last_bit - first_bit + digit_bits - 1) / digit_bits);
-    std::uint64_t* from = keys_;
-    std::uint64_t* to = moved_.data();
-    for (int k = 0; k < digits; ++k) {
-      const int begin = first_bit + (last_bit - first_bit) * k / digits;
-      const int end = first_bit + (last_bit - first_bit) * (k + 1) / digits;
-      move_by_digit(from, to, begin, (std::uint64_t{1} << (end - begin)) - 1);
-      std::swap(from, to);
+    const int width = last_bit - first_bit;
+    if (width <= digit_bits) {
+      const digit only(first_bit, width);
+      count(keys_, only, low_);
+      move(keys_, moved_.data(), only, low_);
+      each_chunk([this](auto, auto first, auto last) {
+        std::copy(moved_.data() + first, moved_.data() + last, keys_ + first);
+      });
+      return;
     }
-    if (from != keys_)
-      each_chunk([&](auto, auto first, auto last) { std::copy(from + first, from + last, to + first); });
+    const digit low(first_bit, width / 2);
+    const digit high(first_bit + width / 2, width - width / 2);
+    if (chunks_ == 1) {
+      count_both(low, high);
+    } else {
+      count(keys_, low, low_);
+    }
+    move(keys_, moved_.data(), low, low_);
+    if (chunks_ != 1) count(moved_.data(), high, high_);  // a chunk has other keys now
+    move(moved_.data(), keys_, high, high_);
   }
 
  private:
-  static constexpr int digit_bits = 11;
   static constexpr std::size_t parallel_minimum = std::size_t{1} << 13;
-  using digit_counts = std::array<std::uint32_t, std::size_t{1} << digit_bits>;
+
+  struct digit {
+    int shift;
+    std::uint64_t mask;
+
+    digit(int first_bit, int width) : shift(first_bit), mask((std::uint64_t{1} << width) - 1) {}
+    [[nodiscard]] std::uint64_t of(std::uint64_t key) const { return key >> shift & mask; }
+  };
+  /// By digit: first how many keys of a chunk have it, then where the next one goes.
+  using digit_places = std::array<std::uint32_t, std::size_t{1} << digit_bits>;
 
   template <class F>
   void each_chunk(const F& f) {
@@ -61,31 +81,41 @@ class radix_sort {
     });
   }
 
-  void move_by_digit(const std::uint64_t* from, std::uint64_t* to, int shift, std::uint64_t mask) {
-    each_chunk([this, from, shift, mask](auto chunk, auto first, auto last) {
-      digit_counts& counts = offsets_[chunk];
-      std::fill_n(counts.begin(), mask + 1, 0);
-      count_digits(from + first, from + last, counts, shift, mask);
-    });
-    std::uint32_t next = 0;
-    for (std::size_t digit = 0; digit <= mask; ++digit) {
-      for (digit_counts& counts : offsets_) next += std::exchange(counts[digit], next);
-    }
-    each_chunk([this, from, to, shift, mask](auto chunk, auto first, auto last) {
-      move_keys(from + first, from + last, to, offsets_[chunk], shift, mask);
+  void count(const std::uint64_t* from, digit by, std::vector<digit_places>& places) {
+    each_chunk([from, by, &places](auto chunk, auto first, auto last) {
+      digit_places& own = places[chunk];
+      own.fill(0);
+      for (std::size_t i = first; i < last; ++i) ++own[by.of(from[i])];
     });
   }
 
-  static void count_digits(const std::uint64_t* first, const std::uint64_t* last, digit_counts& counts, int shift,
-                           std::uint64_t mask) {
-    for (; first != last; ++first) ++counts[*first >> shift & mask];
+  /// The same for two digits in one pass, which serves where one chunk is all.
+  void count_both(digit low, digit high) {
+    low_[0].fill(0);
+    high_[0].fill(0);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::uint64_t key = keys_[i];
+      ++low_[0][low.of(key)];
+      ++high_[0][high.of(key)];
+    }
+  }
+
+  /// @param places counts
+  void move(const std::uint64_t* from, std::uint64_t* to, digit by, std::vector<digit_places>& places) {
+    std::uint32_t next = 0;
+    for (std::size_t value = 0; value <= by.mask; ++value) {
+      for (digit_places& own : places) next += std::exchange(own[value], next);
+    }
+    each_chunk([from, to, by, &places](auto chunk, auto first, auto last) {
+      move_chunk(from + first, from + last, to, by, places[chunk]);
+    });
   }
 
   /// Asks for the memory that a digit's next keys go to, which is in no cache.
-  static void move_keys(const std::uint64_t* first, const std::uint64_t* last, std::uint64_t* to, digit_counts& places,
-                        int shift, std::uint64_t mask) {
+  static void move_chunk(const std::uint64_t* first, const std::uint64_t* last, std::uint64_t* to, digit by,
+                         digit_places& places) {
     for (; first != last; ++first) {
-      std::uint64_t* const place = to + places[*first >> shift & mask]++;
+      std::uint64_t* const place = to + places[by.of(*first)]++;
       *place = *first;
       prefetch(place + 8);
     }
@@ -96,7 +126,8 @@ class radix_sort {
   std::size_t count_;
   std::size_t chunks_;
   buffer<cpu, std::uint64_t> moved_;
-  std::vector<digit_counts> offsets_;  ///< by chunk: first its keys' count by digit, then where they go
+  std::vector<digit_places> low_;   ///< by chunk
+  std::vector<digit_places> high_;  ///< by chunk
 };
 
 }  // namespace mangrove::detail
