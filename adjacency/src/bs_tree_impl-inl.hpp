@@ -172,9 +172,12 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   HWY_INLINE int prefetch_run(const place& at, Key high, int most) const;
   template <class Visit>
   HWY_INLINE void scan(Key low, Key high, std::size_t leaves, const Visit& visit) const;
-  template <class Visit>
-  void scan_one_leaf_at_a_time(Key low, Key high, const Visit& visit) const;
-  HWY_INLINE std::size_t emit(bs_node leaf, Key low, Key high, Key* keys, Bits* values, std::size_t room) const;
+  HWY_INLINE bool step_right(place& at) const;
+  template <class Read, class Keep>
+  void scan_beside_writers(Key low, Key high, const Read& read, const Keep& keep) const;
+  template <class Leaf>
+  HWY_INLINE static std::size_t emit(const Leaf& leaf, Key low, Key high, Key* keys, Bits* values, std::size_t room);
+  HWY_INLINE std::size_t emit_leaf(bs_node leaf, Key low, Key high, Key* keys, Bits* values, std::size_t room) const;
   bool snapshot(bs_node leaf, std::uint32_t version, content& to) const;
 
   // Changing.
@@ -221,6 +224,7 @@ HWY_AFTER_NAMESPACE();
 #include "bs_tree_change-inl.hpp"
 #include "bs_tree_check-inl.hpp"
 #include "bs_tree_load-inl.hpp"
+#include "bs_tree_range-inl.hpp"
 #include "bs_tree_remove-inl.hpp"
 #include "bs_tree_search-inl.hpp"
 #endif

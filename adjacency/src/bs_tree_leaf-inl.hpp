@@ -16,6 +16,21 @@ namespace mangrove::detail::HWY_NAMESPACE {
 enum class put_result { inserted, present, no_room, conflict };
 enum class take_result { absent, erased, emptied, conflict };
 
+template <class Key, class T, class Bits, class Side, bool Shared>
+struct leaf_view;
+
+/// What a leaf holds, in memory of one's own, where no other thread changes it.
+template <class Key, class T, class Bits, class Side>
+struct leaf_copy {
+  static constexpr int slots = bs_slots<T>;
+
+  alignas(64) T keys[slots];
+  alignas(64) Bits values[is_none<Bits> ? 1 : slots];
+  Side side;
+
+  HWY_INLINE leaf_view<Key, T, Bits, Side, false> view() { return {keys, values, &side}; }
+};
+
 /// One leaf, whose keys are kept as `T`. Those that change it need it locked.
 template <class Key, class T, class Bits, class Side, bool Shared>
 struct leaf_view {
@@ -137,6 +152,16 @@ struct leaf_view {
       bits |= std::uint64_t{i != next} << slot;
     }
     set_used(bits);
+  }
+
+  using copy = leaf_copy<Key, T, Bits, Side>;
+
+  /// Copies the content, which others may be changing, line by line.
+  HWY_INLINE void copy_to(copy& to) const {
+    copy_lines<Shared, slots>(keys, to.keys);
+    if constexpr (!is_none<Bits>) copy_lines<Shared, slots>(values, to.values);
+    if constexpr (framed) to.side.base = base();
+    if constexpr (!bare) to.side.used = static_cast<decltype(to.side.used)>(used());
   }
 
   /// Copies the content, sorted. @return how many keys there are

@@ -61,6 +61,14 @@ HWY_INLINE hn::Vec<D> load_lanes(D d, const hn::TFromD<D>* from) {
   }
 }
 
+/// Copies whole lines that other threads may be writing.
+template <bool Shared, int Count, class T>
+HWY_INLINE void copy_lines(const T* from, T* to) {
+  const line_tag<T> d;
+  MANGROVE_BS_TREE_UNROLL
+  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) hn::Store(load_lanes<Shared>(d, from + i), d, to + i);
+}
+
 #if HWY_TARGET == HWY_AVX3 && HWY_COMPILER_GCC_ACTUAL
 /// Bit i is lane i's. By the instruction, since GCC 12 must not see that a mask is widened: when it has no register
 /// left for the result, it stores the mask's one or two bytes and reads eight back.

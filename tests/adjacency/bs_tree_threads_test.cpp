@@ -1,4 +1,5 @@
 #include <atomic>
+#include <span>
 
 #include "bs_tree_support.hpp"
 #include "support/together.hpp"
@@ -82,6 +83,61 @@ TYPED_TEST(bs_tree_by_thread, every_thread_sees_its_own_changes) {
       ++at;
     });
   }
+}
+
+// Some keys stay while others come and go between them, which splits, rewrites and empties leaves. A range must have
+// all that stay, once and in order, whatever it makes of the others.
+TYPED_TEST(bs_tree_by_thread, ranges_hold_what_nobody_touches) {
+  using key = typename TypeParam::key;
+  using value = typename TypeParam::value;
+  constexpr key step = 64;
+  constexpr key steady = 600;
+  typename TypeParam::container tree(this->res_, TypeParam::options());
+  for (key i = 0; i < steady; ++i) ASSERT_TRUE(tree.insert(i * step, value_of<value>(i * step)));
+  const std::uint64_t seed = this->random_();
+  std::atomic<int> wrong{0};
+  std::atomic<std::size_t> readers{2};
+  const auto write = [&](std::mt19937_64& random) {
+    while (readers != 0) {
+      const auto first = static_cast<key>(random() % (steady * step));
+      for (key k = first; k < first + 300; ++k) {  // dense, so that leaves split; then gone, so that they get empty
+        if (k % step != 0) tree.insert_or_assign(k, value_of<value>(k, random() % 16));
+      }
+      for (key k = first; k < first + 300; ++k) {
+        if (k % step != 0) tree.erase(k);
+      }
+    }
+  };
+  const auto read = [&](std::mt19937_64& random) {
+    std::vector<key> keys(1500);
+    std::vector<value> values(1500);
+    for (int i = 0; i < 1500; ++i) {
+      const auto low = static_cast<key>(random() % (steady * step));
+      const auto high = static_cast<key>(low + random() % (20 * step));
+      const std::size_t room = random() % 4 == 0 ? 1 + random() % 40 : keys.size();
+      const std::size_t got = tree.range(low, high, std::span(keys).first(room), std::span(values).first(room));
+      const bool all = got < room;
+      key wanted = (low + step - 1) / step * step;
+      for (std::size_t k = 0; k < got; ++k) {
+        if (keys[k] < low || keys[k] > high || (k != 0 && keys[k - 1] >= keys[k])) ++wrong;
+        if (!bs_tree_by_thread<TypeParam>::fits(keys[k], values[k])) ++wrong;
+        if (wanted < keys[k] && wanted < steady * step) ++wrong;  // passed over
+        if (keys[k] == wanted) wanted += step;
+      }
+      if (all && wanted <= high && wanted < steady * step) ++wrong;
+      const key last = std::min<key>(high, (steady - 1) * step);
+      const std::size_t least = last < low ? 0 : last / step - (low + step - 1) / step + 1;
+      if (tree.count(low, high) < least) ++wrong;
+    }
+    --readers;
+  };
+  this->run([&](std::size_t t) {
+    std::mt19937_64 random(seed + t);
+    t < 2 ? read(random) : write(random);
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(tree.check(), "");
+  EXPECT_EQ(tree.size(), steady);
 }
 
 // All threads fight for few keys; every insert and erase that succeeds is counted, so the sums tell what must be left.
