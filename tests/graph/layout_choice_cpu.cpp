@@ -71,8 +71,8 @@ TYPED_TEST(layout_choices, tables_stay_while_neither_full_nor_empty_nor_full_of_
           old.words[2] = tombstones;
           fixture::for_degrees(slots, [&](std::uint32_t degree, std::uint32_t erased) {
             fixture::expect_alike(rules, old, degree, erased);
-            if (degree * 100ULL > slots * 88ULL) EXPECT_FALSE(rules.keeps_extent(old, degree, erased));
-            if ((tombstones + erased) * 100ULL > slots * 25ULL) EXPECT_FALSE(rules.keeps_extent(old, degree, erased));
+            const bool crowded = degree * 100ULL > slots * 88ULL || (tombstones + erased) * 100ULL > slots * 25ULL;
+            EXPECT_FALSE(crowded && rules.keeps_extent(old, degree, erased)) << "degree " << degree;
           });
         }
       }
