@@ -72,6 +72,8 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::step_right(place& a
   at.leaf = leaf;
   at.version = version;
   at.slot = slot;
+  at.low = at.high;
+  at.bounded = true;
   at.high = std::min(at.parent_high, separator);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "huge_page.hpp"
 #include "mangrove/core/error.hpp"
 #include "mangrove/core/mapped_region.hpp"
 
@@ -11,7 +12,6 @@ namespace mangrove::detail {
 
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t small_page = std::size_t{64} << 10;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
@@ -33,7 +33,7 @@ host_region::host_region(const cpu_resources& res, std::size_t capacity)
                        " MiB of addresses; raise the limit on virtual memory (ulimit -v)");
   }
   data_ = static_cast<std::byte*>(address);
-  madvise(data_, capacity_, MADV_HUGEPAGE);  // a wish: without huge pages all works, slower
+  wish_for_huge_pages(data_, capacity_);
 }
 
 host_region::host_region(host_region&& other) noexcept

@@ -1,17 +1,16 @@
 #include "mangrove/core/memory_resource.hpp"
 
-#include <sys/mman.h>
-
 #include <new>
 #include <string>
 
+#include "huge_page.hpp"
 #include "mangrove/core/error.hpp"
 
 namespace mangrove {
 
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{1} << 21;
+using detail::huge_page;
 
 /// What is read and written all over wants huge pages, which have to begin at multiples of their size.
 constexpr bool wants_huge_pages(std::size_t bytes) {
@@ -29,7 +28,7 @@ class host_memory final : public memory_resource {
     if (pointer == nullptr) {
       throw memory_error("the host refused " + std::to_string(bytes) + " bytes; use a smaller graph or batch");
     }
-    if (wants_huge_pages(bytes)) madvise(pointer, bytes / huge_page * huge_page, MADV_HUGEPAGE);  // a wish
+    if (wants_huge_pages(bytes)) detail::wish_for_huge_pages(pointer, bytes);
     return pointer;
   }
   void deallocate(void* pointer, std::size_t bytes, void*) noexcept override {

@@ -33,6 +33,9 @@ class array_neighbors {
   /// Writes the neighbours into an entry. @pre size() is at most the inline capacity
   void store(const neighbor_array<Bits>& to) const { copy(to); }
 
+  /// Nothing is left to do: they have been changed in the extent.
+  void store_extent(const neighbor_array<Bits>&, std::uint32_t) const {}
+
   /// Where a neighbour is, or belongs.
   struct place {
     std::uint32_t number;  ///< of those below it

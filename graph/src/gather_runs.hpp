@@ -26,7 +26,7 @@ class target_filter {
   std::uint64_t seen_ = 0;
 };
 
-/// What both ways have in common.
+/// What the ways of grouping have in common.
 template <class Bits>
 struct run_lists {
   adjacency_view<Bits> graph;

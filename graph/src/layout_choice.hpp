@@ -75,7 +75,7 @@ class layout_policy {
   }
 
   /// Whether `choose` would let the extent stay: with one branch, for nothing could predict more.
-  /// @pre old has an extent, of an array or a table, and degree is beyond the inline capacity
+  /// Means something only where old has an extent, of an array or a table, and degree is beyond the inline capacity.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool keeps_extent(const vertex_entry& old, std::uint32_t degree,
                                                        std::uint32_t erased) const {
     const bool arrays = rule_.policy == adjacency_policy::by_degree;

@@ -101,7 +101,7 @@ struct apply_to_array : apply_run<Bits> {
       at->degree = neighbors.size();
       base::give(entry);
     } else {
-      if constexpr (!Tile::simd) neighbors.store_extent(base::in_extent(entry), moves && !had_table ? 0 : changed);
+      neighbors.store_extent(base::in_extent(entry), moves && !had_table ? 0 : changed);
       *at = vertex_entry::make(neighbors.size(), adjacency_kind::array, entry.extent(), entry.granules());
     }
     if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);

@@ -19,14 +19,14 @@ struct vertex_maker {
   }
 };
 
-/// Body: makes the vertices exist that an insert names.
+/// Body: makes the vertices exist that an insert names. For the CPU, which asks before whether the batch may go.
 struct create_named : vertex_maker {
   indexed_updates batch;
   self_loops loops;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (!status->go() || batch.kind_of(i) != update_kind::insert) return;
+    if (batch.kind_of(i) != update_kind::insert) return;
     const std::uint32_t u = batch.sources[i];
     const std::uint32_t v = batch.targets[i];
     if (u == v && loops == self_loops::drop) return;

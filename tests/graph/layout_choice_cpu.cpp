@@ -72,7 +72,11 @@ TYPED_TEST(layout_choices, tables_stay_while_neither_full_nor_empty_nor_full_of_
           fixture::for_degrees(slots, [&](std::uint32_t degree, std::uint32_t erased) {
             fixture::expect_alike(rules, old, degree, erased);
             const bool crowded = degree * 100ULL > slots * 88ULL || (tombstones + erased) * 100ULL > slots * 25ULL;
-            EXPECT_FALSE(crowded && rules.keeps_extent(old, degree, erased)) << "degree " << degree;
+            const bool sparse = degree * 100ULL < slots * 30ULL && slabs > 1;
+            const bool suits_array = policy == adjacency_policy::by_degree && degree <= layout::table::slots / 2;
+            EXPECT_EQ(rules.keeps_extent(old, degree, erased),
+                      !crowded && !sparse && !suits_array && degree < tree_from)
+                << "degree " << degree;
           });
         }
       }

@@ -15,7 +15,7 @@
 ///
 /// A body for it is `template <class Tile> void operator()(const Tile&, const edge_chunk<Weight>&) const`; it is called
 /// with tiles of several widths. Where it has a member `bool alone(u)`, vertices for which that is true are one lane's.
-/// A body that changes entries has a member `changes_entries`: nobody else may look at those that it is at.
+/// A body that changes entries has a member `changes_entries`, true: nobody else may look at those that it is at.
 
 namespace mangrove::detail {
 
@@ -50,7 +50,7 @@ struct chunk_list {
 
 template <class Body>
 concept entry_changing_body = requires {
-  Body::changes_entries;
+  requires Body::changes_entries;
 };
 
 /// Body: walks `Width` vertices; lists those that are too large.
