@@ -114,9 +114,8 @@ class bulk_builder {
 
   template <int Width, std::uint32_t Slabs>
   void fill_tables(const bulk_source<Bits>& from, const bulk_plan<B>& plan, bulk_bin bin) {
-    constexpr int scratch_bytes = static_cast<int>(Slabs * slab_bytes);
-    for_each_tile_with_scratch<Width, scratch_bytes>(res_, plan.rows_in(bin),
-                                                     fill_table<Bits>{from, list_of(plan, bin)});
+    using body = fill_table<Bits, Slabs>;
+    for_each_tile_with_scratch<Width, body::scratch_bytes>(res_, plan.rows_in(bin), body{from, list_of(plan, bin)});
   }
 
   static const std::uint32_t* list_of(const bulk_plan<B>& plan, bulk_bin bin) {

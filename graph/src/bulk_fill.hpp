@@ -6,6 +6,7 @@
 #include "bulk_plan.hpp"
 #include "bulk_table.hpp"
 #include "mangrove/graph/detail/adjacency_view.hpp"
+#include "scratch_table.hpp"
 
 /// @file
 /// The second half of a bulk build: bodies that fill the entries and extents of planned rows.
@@ -104,10 +105,14 @@ struct fill_sorted {
 };
 
 /// Body: builds the table of a row in scratch, which has room for it, and copies it to the pool.
-template <class Bits>
+///
+/// The edges are put down as if none were repeated, which takes a third of the instructions; where one is, the table is
+/// built again.
+template <class Bits, std::uint32_t Slabs>
 struct fill_table {
   using layout = entry_layout<Bits>;
   using table = typename layout::table;
+  static constexpr int scratch_bytes = scratch_table<Bits>::bytes_for(Slabs);
 
   bulk_source<Bits> from;
   const std::uint32_t* list;
@@ -117,36 +122,44 @@ struct fill_table {
     const std::uint32_t u = list[i];
     const bulk_row row = from.rows[u];
     vertex_entry entry = from.take(row);
-    const std::uint32_t slabs = entry.granules() / granules_per_slab;
-    const bulk_table<Bits> built(table(scratch, slabs));
-    built.clear(tile, 0, slabs);
+    const table to = from.graph.table_of(entry);
+    const scratch_table<Bits> made(scratch, Slabs, to.buckets());
+    entry.degree = row.size();
+    made.clear(tile);
     tile.sync();
-    std::uint32_t own = 0;
-    tile.strided(row.size(), [&](std::size_t k) {
-      own += built.insert(from.targets[row.begin + k], static_cast<std::uint32_t>(k)) ? 1 : 0;
-    });
-    entry.degree = tile.sum(own);
+    const std::uint32_t left_out = made.put_all(tile, row.size(), from.targets + row.begin, weights_of(row));
     tile.sync();
-    if constexpr (!is_none<Bits>) {
-      built.settle_weights(tile, 0, slabs, from.weights + row.begin);
-      tile.sync();
-    }
-    write_out(tile, scratch, from.graph.pool, entry);
+    if (tile.sum(left_out + made.count_repeats(tile)) != 0) entry.degree = build_again(tile, row, made);
+    made.write(tile, to);
     if (tile.lane() == 0) from.graph.entries[u] = entry;
   }
 
  private:
-  struct alignas(16) quad {
-    std::uint32_t words[4];
-  };
-
+  /// Repeats are looked for while edges are inserted. @return how many edges there are
   template <class Tile>
-  MANGROVE_HOST_DEVICE static void write_out(const Tile& tile, const std::byte* scratch, std::byte* pool,
-                                             const vertex_entry& entry) {
-    const auto* const built = reinterpret_cast<const quad*>(scratch);
-    auto* const to = reinterpret_cast<quad*>(layout::extent(pool, entry.extent()));
-    const std::size_t quads = std::size_t{entry.granules()} * (granule_bytes / sizeof(quad));
-    tile.strided(quads, [&](std::size_t k) { to[k] = built[k]; });
+  MANGROVE_HOST_DEVICE std::uint32_t build_again(const Tile& tile, const bulk_row& row,
+                                                 const scratch_table<Bits>& made) const {
+    const bulk_table<Bits> built(made.get());
+    const std::uint32_t slabs = made.get().buckets();
+    tile.sync();
+    built.clear(tile, 0, slabs);
+    tile.sync();
+    std::uint32_t own = 0;
+    tile.strided(row.size(), [&](std::size_t k) {
+      const auto number = static_cast<std::uint32_t>(k);
+      own += built.template insert<access::plain>(from.targets[row.begin + k], number) ? 1 : 0;
+    });
+    const std::uint32_t degree = tile.sum(own);
+    tile.sync();
+    if constexpr (!is_none<Bits>) {
+      built.settle_weights(tile, 0, slabs, weights_of(row));
+      tile.sync();
+    }
+    return degree;
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE const Bits* weights_of(const bulk_row& row) const {
+    return is_none<Bits> ? nullptr : from.weights + row.begin;
   }
 };
 

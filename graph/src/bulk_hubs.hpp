@@ -67,7 +67,7 @@ struct fill_hub : hub_chunks<Bits> {
     std::uint32_t own = 0;
     tile.strided(left < bulk_limits::chunk_edges ? left : bulk_limits::chunk_edges, [&](std::size_t k) {
       const std::uint32_t number = first + static_cast<std::uint32_t>(k);
-      own += table.insert(from.targets[row.begin + number], number) ? 1 : 0;
+      own += table.template insert<access::maybe_old>(from.targets[row.begin + number], number) ? 1 : 0;
     });
     const std::uint32_t inserted = tile.sum(own);
     if (tile.lane() == 0 && inserted != 0) relaxed_add(&entry.degree, inserted);

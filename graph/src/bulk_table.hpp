@@ -10,10 +10,6 @@ namespace mangrove::detail {
 
 /// A slab table while it is built: lanes insert keys, equal ones too, all at the same time. In scratch or in the pool.
 ///
-/// A key starts at a slot of its home bucket that its hash picks, tries the others of the bucket, then those of the
-/// next bucket. Equal keys go the same way and slots are never freed, so the later one meets the earlier one. And a key
-/// leaves a bucket only when that is full, which is what `slab_table` promises its readers.
-///
 /// With weights, a value first is the largest number of its key's edges, until `settle_weights` puts the weight of that
 /// edge into its place.
 template <class Bits>
@@ -33,22 +29,16 @@ class bulk_table {
                  [&](std::size_t k) { all[k] = k % words < table::slots ? mark::empty : 0; });
   }
 
-  /// Inserts the key of edge `number` unless it is there. There must be room for all keys. @return whether it was not
+  /// Inserts the key of edge `number` unless it is there. There must be room for all keys.
+  /// @tparam Access `plain` where the table is in scratch
+  /// @return whether it was not
+  template <access Access>
   MANGROVE_HOST_DEVICE bool insert(std::uint32_t key, std::uint32_t number) const {
-    const std::uint32_t start = mix(key) % table::slots;
-    for (std::uint32_t bucket = slabs_.home(key);; bucket = slabs_.next(bucket)) {
-      std::uint32_t* const in = slabs_.keys(bucket);
-      std::uint32_t slot = start;
-      do {
-        std::uint32_t seen = relaxed_load(in + slot);
-        if (seen == mark::empty) seen = relaxed_compare_exchange(in + slot, mark::empty, key);
-        if (seen == mark::empty || seen == key) {
-          note_number(bucket, slot, number);
-          return seen == mark::empty;
-        }
-        slot = slot + 1 == table::slots ? 0 : slot + 1;
-      } while (slot != start);
+    const auto placed = slabs_.template fill<Access>(key);
+    if constexpr (!is_none<Bits>) {
+      relaxed_raise(slabs_.values(placed.at.bucket) + placed.at.slot, static_cast<Bits>(number));
     }
+    return !placed.present;
   }
 
   /// Turns numbers into weights in buckets [first, last), once all keys are in. @param weights by number
@@ -65,10 +55,6 @@ class bulk_table {
   }
 
  private:
-  MANGROVE_HOST_DEVICE void note_number(std::uint32_t bucket, std::uint32_t slot, std::uint32_t number) const {
-    if constexpr (!is_none<Bits>) relaxed_raise(slabs_.values(bucket) + slot, static_cast<Bits>(number));
-  }
-
   table slabs_;
 };
 

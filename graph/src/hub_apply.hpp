@@ -41,14 +41,13 @@ struct hub_changes : hub_updates<Bits> {
     return is_new;
   }
 
-  /// Calls `f(table, update)`, which gives the outcome of an update, for those of a piece, and counts them where they
-  /// were not counted before.
+  /// Calls `f(table, update)`, which gives the outcome of an update, for those of a piece of a hub whose table is
+  /// changed where it is, and counts them where they were not counted before.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void change_piece(const Tile& tile, std::size_t i, hub_counts& made, F f) const {
     if (!status->go()) return;
-    const hub_piece piece = list.pieces[i];
+    const hub_piece piece = list.placed_pieces[i];
     hub& of = list.hubs[piece.hub];
-    if (of.in_scratch != 0) return;
     const table in = graph.table_of(entry_of(of));
     base::for_each(tile, piece, in, [&](const typename base::update& one) {
       const edge_outcome outcome = f(in, of, one);

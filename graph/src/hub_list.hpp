@@ -11,6 +11,7 @@ namespace mangrove::detail {
 struct hub_list {
   hub* hubs;
   hub_piece* pieces;
+  hub_piece* placed_pieces;                ///< those of hubs whose tables are changed where they are
   edge_outcome* outcomes;                  ///< by update
   std::uint32_t* slots;                    ///< by update: where its edge is named, if positions matter
   std::uint32_t* named;                    ///< tables of the edges that are named, two slots for each update
@@ -43,7 +44,7 @@ struct hub_list {
     made.first = first;
     made.count = count;
     hubs[number] = made;
-    const std::uint32_t parts = (count + hub_piece::updates - 1) / hub_piece::updates;
+    const std::uint32_t parts = hub_piece::count_for(count);
     return {number, count_up_by(&status->hub_pieces, parts), parts};
   }
 
@@ -60,6 +61,16 @@ struct hub_list {
     while (slabs > slabs_in_scratch(size)) ++size;
     tables[size][count_up(&status->hub_tables[size])] = number;
     return true;
+  }
+
+  /// Lists the pieces of a hub whose table is changed where it is.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void put_placed(const Tile& tile, std::uint32_t number, std::uint32_t updates) const {
+    const std::uint32_t parts = hub_piece::count_for(updates);
+    const std::uint32_t first = tile.elect([&] { return fetch_add(&status->placed_pieces, parts); });
+    tile.strided(parts, [&](std::size_t part) {
+      placed_pieces[first + part] = {number, static_cast<std::uint32_t>(part)};
+    });
   }
 
   /// Names the edge of a hub's update.

@@ -39,8 +39,8 @@ struct hub_path {
     const bool inserts = mixed || work.updates.batch.kind == update_kind::insert;
     change_in_scratch(work, changes, std::make_integer_sequence<std::uint32_t, hub_table_sizes>());
     const bool changes_first = mixed || !inserts || !is_none<Bits>;
-    if (changes_first) for_each_piece(work, change_hub_edges<Bits>{changes, work.updates.batch});
-    if (inserts) for_each_piece(work, insert_hub_edges<Bits>{changes});
+    if (changes_first) for_each_placed_piece(work, change_hub_edges<Bits>{changes, work.updates.batch});
+    if (inserts) for_each_placed_piece(work, insert_hub_edges<Bits>{changes});
     hub* const hubs = work.scratch.hubs.hubs;
     table_task* const tasks = work.scratch.tasks;
     const std::uint32_t capacity = work.scratch.task_capacity;
@@ -79,6 +79,11 @@ struct hub_path {
   template <class Body>
   static void for_each_piece(const job& work, const Body& body) {
     for_each_counted<32>(work.res, &work.status->hub_pieces, work.scratch.hub_capacity, body);
+  }
+
+  template <class Body>
+  static void for_each_placed_piece(const job& work, const Body& body) {
+    for_each_counted<32>(work.res, &work.status->placed_pieces, work.scratch.hub_capacity, body);
   }
 };
 

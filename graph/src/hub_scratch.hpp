@@ -23,19 +23,21 @@ struct change_hub_table : hub_changes<Bits> {
     std::uint32_t named;  ///< its edge was there and was named by an update
     std::uint32_t fresh;  ///< its edge came with this batch
   };
-  static constexpr int scratch_bytes = static_cast<int>(Slabs * (slab_bytes + sizeof(marks)));
+  static_assert(sizeof(marks) == sizeof(typename scratch_table<Bits>::slab_note));
+  static constexpr int scratch_bytes = scratch_table<Bits>::bytes_for(Slabs);
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
     if (!status->go()) return;
     hub& of = list.hubs[numbers[i]];
     const table to = graph.table_of(base::entry_of(of));
-    const scratch_table<Bits> image(scratch, to.buckets());
+    const scratch_table<Bits> image(scratch, Slabs, to.buckets());
     const table& in = image.get();
-    marks* const noted = reinterpret_cast<marks*>(scratch + Slabs * slab_bytes);
-    tile.strided(in.buckets(), [&](std::size_t bucket) { noted[bucket] = {}; });
     begin(tile, image, of, to);
     tile.sync();
+    image.clear_notes(tile);
+    tile.sync();
+    marks* const noted = reinterpret_cast<marks*>(image.notes());
     hub_counts made;
     if (batch.kinds != nullptr || batch.kind == update_kind::erase) erase(tile, of, in, noted, made);
     if (batch.kinds != nullptr || batch.kind == update_kind::insert) insert(tile, of, in, noted, made);
@@ -71,7 +73,7 @@ struct change_hub_table : hub_changes<Bits> {
     return of.decided_first == 0 || list.outcomes[at] == outcome;
   }
 
-  /// Erases edges: their slots are marked, then emptied together, when it is known which buckets were full.
+  /// Erases edges: their slots are marked, then emptied together, when it is known which sectors were full.
   template <class Tile>
   MANGROVE_HOST_DEVICE void erase(const Tile& tile, hub& of, const table& in, marks* noted, hub_counts& made) const {
     const auto lane = tile.solo();
@@ -88,11 +90,13 @@ struct change_hub_table : hub_changes<Bits> {
       const std::uint32_t named = noted[k].named;
       if (named == 0) return;
       noted[k].named = 0;
-      const bool full = !in.template has_empty<access::plain>(lane, bucket);
+      const std::uint32_t roomy = table::sectors::spread(in.template match_keys<access::plain>(
+          lane, bucket, [](std::uint32_t key) { return key == table::mark::empty; }));
       for (std::uint32_t rest = named; rest != 0; rest &= rest - 1) {
-        in.keys(bucket)[lowest_bit(rest)] = full ? table::mark::tombstone : table::mark::empty;
+        const std::uint32_t slot = lowest_bit(rest);
+        in.keys(bucket)[slot] = (roomy >> slot & 1) != 0 ? table::mark::empty : table::mark::tombstone;
       }
-      if (full) made.tombstones += count_bits(named);
+      made.tombstones += count_bits(named & ~roomy);
       if (of.decided_first == 0) made.erased += count_bits(named);
     });
     tile.sync();

@@ -87,7 +87,7 @@ struct hub_updates {
     if constexpr (Tile::simd) {
       in.prefetch_home(target);
     } else {
-      prefetch_early(in.home_slab(target));
+      prefetch_early(in.home_sector(target));
     }
   }
 };
@@ -170,7 +170,7 @@ struct decide_hub_updates : hub_updates<Bits> {
   using base = hub_updates<Bits>;
   using base::graph, base::list;
   using typename base::layout, typename base::table;
-  static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
+  static constexpr int blocks_at_once = 6;  ///< lanes wait for memory most of the time
 
   indexed_updates batch;
   bool ordered;  ///< whether positions matter, and were noted
@@ -212,7 +212,8 @@ struct decide_hub_updates : hub_updates<Bits> {
   }
 };
 
-/// Body: plans the table of a hub, what its updates come to being known.
+/// Body: plans the table of a hub, what its updates come to being known, and lists its pieces unless that is changed in
+/// scratch.
 template <class Bits>
 struct plan_hub {
   using layout = entry_layout<Bits>;
@@ -225,7 +226,15 @@ struct plan_hub {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub& of = list.hubs[i];
-    if (of.decided_first == 0) return;
+    const auto number = static_cast<std::uint32_t>(i);
+    if (of.decided_first != 0) plan(tile, of, number);
+    tile.sync();
+    if (of.in_scratch == 0) list.put_placed(tile, number, of.count);
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void plan(const Tile& tile, hub& of, std::uint32_t number) const {
     const vertex_entry old = graph.entries[of.vertex];
     const std::uint32_t bound = old.degree + of.inserted;
     if (layout::kind(old) == adjacency_kind::tree || bound >= rule.tree_from) {
@@ -234,14 +243,12 @@ struct plan_hub {
     const std::uint32_t least = layout::inline_capacity + 1;  // a table even if few are left: it shrinks in the end
     const layout_choice choice =
         layout_policy<Bits>({adjacency_policy::hash}).choose(old, bound > least ? bound : least, of.erased);
-    const std::uint32_t in_scratch =
-        tile.elect([&] { return plan_in_scratch(of, static_cast<std::uint32_t>(i), old, choice); });
+    const std::uint32_t in_scratch = tile.elect([&] { return plan_in_scratch(of, number, old, choice); });
     if (in_scratch != 0 || choice.same_extent) return;
     const std::uint32_t plan = runs.plan(tile, old, choice);
     if (tile.lane() == 0) of.plan = plan;
   }
 
- private:
   /// Counts the extents that may be given back, and plans the table if it is to be changed in scratch. By one lane.
   /// @return `hub::in_scratch`
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t plan_in_scratch(hub& of, std::uint32_t number,

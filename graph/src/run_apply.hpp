@@ -132,7 +132,7 @@ struct apply_to_table : apply_run<Bits> {
     vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
     const table in = graph.table_of(entry);
     run_counts made{};
-    for (std::uint32_t k = 1; k < run.count; ++k) prefetch_early(in.home_slab(targets[run.first + k]));
+    for (std::uint32_t k = 1; k < run.count; ++k) prefetch_early(in.home_sector(targets[run.first + k]));
     for (std::uint32_t k = 0; k < run.count; ++k) entry.words[2] += change(tile, in, run.vertex, run.first + k, made);
     entry.degree = old.degree + made.of(edge_outcome::insert) - made.of(edge_outcome::erase);
     if (entry.degree <= layout::inline_capacity) {

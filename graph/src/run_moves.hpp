@@ -36,7 +36,7 @@ struct begin_table : table_moves<Bits> {
   using base = table_moves<Bits>;
   using base::graph, base::plans, base::pool, base::status, base::tasks;
   using typename base::layout, typename base::table;
-  static constexpr int scratch_bytes = static_cast<int>(table_task::whole_slabs * slab_bytes);
+  static constexpr int scratch_bytes = scratch_table<Bits>::bytes_for(table_task::whole_slabs);
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
@@ -55,7 +55,7 @@ struct begin_table : table_moves<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void fill_whole(const Tile& tile, const run_plan& plan, const table& to,
                                        std::byte* scratch) const {
-    const scratch_table<Bits> made(scratch, to.buckets());
+    const scratch_table<Bits> made(scratch, table_task::whole_slabs, to.buckets());
     made.clear(tile);
     tile.sync();
     made.fill(tile, graph, plan.old);

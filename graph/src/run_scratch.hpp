@@ -74,6 +74,7 @@ class run_scratch {
     put(sorted, updates);
     put(hubs.hubs, hub_capacity);
     put(hubs.pieces, hub_capacity);
+    put(hubs.placed_pieces, hub_capacity);
     for (std::uint32_t*& list : hubs.tables) put(list, hub_capacity);
     put(hubs.outcomes, updates);
     put(hubs.slots, updates);

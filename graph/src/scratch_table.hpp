@@ -5,33 +5,86 @@
 
 namespace mangrove::detail {
 
-/// A hash table that a tile has in its scratch for a while. All lanes call together, and sync between calls.
+/// A hash table that a tile has in its scratch for a while, with two words a slab beside it. All lanes call together,
+/// and sync between calls.
 template <class Bits>
 class scratch_table {
  public:
   using layout = entry_layout<Bits>;
   using table = typename layout::table;
 
-  /// @param scratch has room for its slabs
-  MANGROVE_HOST_DEVICE scratch_table(std::byte* scratch, std::uint32_t slabs) : made_(scratch, slabs) {}
+  /// What is noted about a slab: `fill` counts there; whoever has the table afterwards may use it.
+  struct slab_note {
+    std::uint32_t words[2];
+  };
+  static_assert(sizeof(slab_note) >= table::counter_words * sizeof(std::uint32_t));
+
+  /// Bytes of scratch for tables of up to so many slabs.
+  static constexpr int bytes_for(std::uint32_t slabs) {
+    return static_cast<int>(slabs * (slab_bytes + sizeof(slab_note)));
+  }
+
+  /// @param scratch `bytes_for(most_slabs)`
+  MANGROVE_HOST_DEVICE scratch_table(std::byte* scratch, std::uint32_t most_slabs, std::uint32_t slabs)
+      : made_(scratch, slabs), notes_(reinterpret_cast<slab_note*>(scratch + most_slabs * slab_bytes)) {}
 
   [[nodiscard]] MANGROVE_HOST_DEVICE const table& get() const { return made_; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE slab_note* notes() const { return notes_; }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void clear_notes(const Tile& tile) const {
+    tile.strided(made_.buckets(), [&](std::size_t bucket) { notes_[bucket] = {}; });
+  }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void clear(const Tile& tile) const {
+    clear_notes(tile);
     tile.strided(made_.buckets() * table::slots,
                  [&](std::size_t i) { made_.keys(i / table::slots)[i % table::slots] = table::mark::empty; });
   }
 
-  /// Puts all neighbours of a vertex into it, which must be empty and have room.
+  /// Puts all neighbours of a vertex into it, which must be cleared and have room.
   template <class Tile>
   MANGROVE_HOST_DEVICE void fill(const Tile& tile, const adjacency_view<Bits>& graph, vertex_entry of) const {
     if (layout::kind(of) == adjacency_kind::hash) return rehash(tile, graph.table_of(of));
     const auto from = neighbor_array<Bits>::of(graph.pool, &of);
     tile.strided(of.degree, [&](std::size_t k) {
-      const auto placed = made_.place_alone(from.keys[k]);
+      const auto placed = put(from.keys[k]);
       if constexpr (!is_none<Bits>) made_.values(placed.bucket)[placed.slot] = from.weights[k];
     });
+  }
+
+  /// Puts neighbours into it, which must be cleared and have room, as long as none seems to be repeated.
+  /// @param weights beside the keys
+  /// @return how many this lane left out because others were put where they belong: most likely the same
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t put_all(const Tile& tile, std::size_t count,
+                                                           const std::uint32_t* keys,
+                                                           [[maybe_unused]] const Bits* weights) const {
+    constexpr std::uint32_t most_buckets = 8;
+    std::uint32_t left_out = 0;
+    tile.strided(count, [&](std::size_t k) {
+      const auto placed = put(keys[k], most_buckets);
+      if (!placed) {
+        ++left_out;
+      } else if constexpr (!is_none<Bits>) {
+        made_.values(placed.bucket)[placed.slot] = weights[k];
+      }
+    });
+    return left_out;
+  }
+
+  /// How many neighbours were put into it more than once, of those that this lane looks at.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_repeats(const Tile& tile) const {
+    std::uint32_t repeats = 0;
+    tile.strided(made_.buckets() * table::slots, [&](std::size_t i) {
+      const auto bucket = static_cast<std::uint32_t>(i / table::slots);
+      const auto slot = static_cast<std::uint32_t>(i % table::slots);
+      if (!table::mark::storable(made_.keys(bucket)[slot])) return;
+      repeats += made_.occurs_before({bucket, slot, false}) ? 1 : 0;
+    });
+    return repeats;
   }
 
   /// Makes it a copy of a table of the same size.
@@ -70,7 +123,7 @@ class scratch_table {
       });
       unrolled<ahead>([&](int k) {
         if (!table::mark::storable(keys[k])) return;
-        const auto placed = made_.place_alone(keys[k]);
+        const auto placed = put(keys[k]);
         const std::uint32_t i = first + k * Tile::lanes;
         if constexpr (!is_none<Bits>) {
           made_.values(placed.bucket)[placed.slot] = from.values(i / table::slots)[i % table::slots];
@@ -79,7 +132,12 @@ class scratch_table {
     }
   }
 
+  MANGROVE_HOST_DEVICE typename table::position put(std::uint32_t key, std::uint32_t most_buckets = ~0U) const {
+    return made_.put(key, reinterpret_cast<std::uint32_t*>(notes_), most_buckets);
+  }
+
   table made_;
+  slab_note* notes_;
 };
 
 }  // namespace mangrove::detail

@@ -245,23 +245,31 @@ struct filter_adjacency : removal_bodies<Bits> {
     return lost;
   }
 
-  /// Empties the slots of erased vertices, by the rule of `slab_table::erase_at`: a bucket that was full keeps
+  /// Empties the slots of erased vertices, by the rule of `slab_table::erase_at`: a sector that was full keeps
   /// tombstones, since searches went past it.
   template <class Tile>
   MANGROVE_HOST_DEVICE loss erase_from_bucket(const Tile& tile, std::uint32_t* keys) const {
-    std::uint32_t mine = 0;  // erased keys, and empty slots in the upper half
-    for_each_key(tile, keys, table::slots, [&](std::uint32_t, std::uint32_t key) {
-      mine += goes(key) ? 1U : key == table::mark::empty ? 1U << 16 : 0U;
+    std::uint32_t mine = 0;  // erased keys, and above them empty slots by sector
+    for_each_key(tile, keys, table::slots, [&](std::uint32_t slot, std::uint32_t key) {
+      mine += goes(key) ? 1U : key == table::mark::empty ? one_empty(slot) : 0U;
     });
     const std::uint32_t seen = tile.sum(mine);
-    const std::uint32_t lost = seen & 0xffff;
+    const std::uint32_t lost = seen % one_empty(0);
     if (lost == 0) return {};
-    const bool was_full = seen >> 16 == 0;
-    const std::uint32_t left = was_full ? table::mark::tombstone : table::mark::empty;
+    std::uint32_t tombstones = 0;
     for_each_key(tile, keys, table::slots, [&](std::uint32_t slot, std::uint32_t key) {
-      if (goes(key)) keys[slot] = left;
+      if (!goes(key)) return;
+      const bool was_full = (seen & 15 * one_empty(slot)) == 0;
+      keys[slot] = was_full ? table::mark::tombstone : table::mark::empty;
+      tombstones += was_full ? 1 : 0;
     });
-    return {lost, was_full ? lost : 0};
+    return {lost, tile.sum(tombstones)};
+  }
+
+  /// An empty slot in the counts of a bucket: four bits a sector, after sixteen for something else.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static constexpr std::uint32_t one_empty(std::uint32_t slot) {
+    static_assert(table::sectors::slots < 16 && table::sectors::count <= 4);
+    return std::uint32_t{1} << (16 + 4 * table::sectors::of(slot));
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool goes(std::uint32_t key) const {

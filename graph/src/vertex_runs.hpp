@@ -58,6 +58,7 @@ struct batch_status {
   std::uint32_t tasks;                        ///< tables to fill, and pieces of them
   std::uint32_t hubs;                         ///< vertices with more updates than a run holds
   std::uint32_t hub_pieces;                   ///< of their updates
+  std::uint32_t placed_pieces;                ///< of the updates of hubs whose tables are changed where they are
   std::uint32_t hub_tables[hub_table_sizes];  ///< tables of hubs that are changed in scratch, by size
   std::uint32_t shrinking;                    ///< pieces of the tables of hubs that hardly anything is left of
   std::uint32_t unsuited;                     ///< not 0: the batch is for the sorted path
@@ -145,6 +146,10 @@ struct hub_piece {
   std::uint32_t part;  ///< its updates `part * updates` and on
 
   static constexpr std::uint32_t updates = 128;
+
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t count_for(std::uint32_t hub_updates) {
+    return (hub_updates + updates - 1) / updates;
+  }
 };
 
 }  // namespace mangrove::detail

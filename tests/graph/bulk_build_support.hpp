@@ -12,6 +12,7 @@
 #include "bulk_build.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
+#include "support/table_checker.hpp"
 #include "tree_checker.hpp"
 
 /// @file
@@ -184,21 +185,12 @@ class host_adjacency {
         const std::uint32_t v = in.keys(bucket)[slot];
         if (v == mark::empty) continue;
         EXPECT_TRUE(mark::storable(v));
-        EXPECT_TRUE(reachable(in, v, bucket)) << v << " of " << u << " cannot be found where it is";
+        EXPECT_TRUE(is_reachable(in, v, bucket, slot)) << v << " of " << u << " cannot be found where it is";
         ++keys;
         add(u, v, in.values(bucket) + slot, found);
       }
     }
     EXPECT_EQ(keys, entry.degree) << "vertex " << u;
-  }
-
-  /// Whether a search for a key gets as far as a bucket: all in front of it are full.
-  static bool reachable(const table& in, std::uint32_t v, std::uint32_t bucket) {
-    for (std::uint32_t passed = in.home(v); passed != bucket; passed = in.next(passed)) {
-      const std::uint32_t* const keys = in.keys(passed);
-      if (std::find(keys, keys + table::slots, mark::empty) != keys + table::slots) return false;
-    }
-    return true;
   }
 
   static void add(std::uint32_t u, std::uint32_t v, const Bits* weight, edge_table& found) {

@@ -9,6 +9,7 @@
 
 #include "../../graph/src/direct_path.hpp"
 #include "support/random.hpp"
+#include "support/table_checker.hpp"
 
 /// @file
 /// Every way of grouping a batch by source, on the CPU: those of CUDA, whose bodies are for tiles with scratch, too.
@@ -192,6 +193,10 @@ class grouped_batches : public testing::Test {
         if constexpr (!is_none<Bits>) value = *weight;
         EXPECT_TRUE(found.try_emplace({u, v}, value).second) << u << " has " << v << " twice";
       });
+      if (detail::entry_layout<Bits>::kind(view.entries[u]) != detail::adjacency_kind::hash) continue;
+      std::uint32_t keys = 0;
+      EXPECT_EQ(unreachable_keys(view.table_of(view.entries[u]), keys), 0U) << "neighbours of " << u;
+      EXPECT_EQ(keys, view.entries[u].degree);
     }
     return found;
   }

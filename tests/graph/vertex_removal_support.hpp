@@ -11,6 +11,7 @@
 #include "../../graph/src/vertex_removal.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
+#include "support/table_checker.hpp"
 
 /// @file
 /// A dictionary, a pool and presence bits without a graph around them: laid out by the test, read back whole.
@@ -108,6 +109,8 @@ struct read_back_vertex {
     for (; at < offsets[i + 1]; ++at) targets[at] = ~std::uint32_t{0};
     if (layout::kind(graph.entries[i]) == detail::adjacency_kind::hash) {
       const auto table = graph.table_of(graph.entries[i]);
+      std::uint32_t keys = 0;
+      found.not_found += unreachable_keys(table, keys);
       for (std::uint32_t slot = 0; slot < table.buckets() * table.slots; ++slot) {
         const std::uint32_t key = table.keys(slot / table.slots)[slot % table.slots];
         found.tombstones += key == slot_mark<std::uint32_t>::tombstone ? 1 : 0;

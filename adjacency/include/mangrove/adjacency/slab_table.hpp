@@ -5,6 +5,7 @@
 
 #include "mangrove/adjacency/detail/key_snapshot.hpp"
 #include "mangrove/adjacency/detail/lane_slots.hpp"
+#include "mangrove/adjacency/detail/sectors.hpp"
 #include "mangrove/adjacency/slab_layout.hpp"
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/hash.hpp"
@@ -16,10 +17,11 @@ namespace mangrove {
 /// A slab hash table as bodies see it: `buckets` slabs in a row, each a bucket; what does not fit into its home bucket
 /// goes to the next one with room, cyclically. A trivially copyable view that owns nothing.
 ///
-/// A key stands in the first bucket, counted from its home, that had room when it was inserted, and a bucket that was
-/// once full never shows an empty slot again until the table is rebuilt. So a probe ends at the first bucket that has
-/// an empty slot, and erasing leaves a tombstone only in a bucket that was full. Every operation ends after `buckets`
-/// steps at most.
+/// A bucket's slots are in sectors of 32 bytes. A key's hash picks a sector of its home bucket; from there a probe
+/// takes the bucket's sectors cyclically, then those of the next bucket from the same one on. A key stands in the first
+/// sector on this way that had room when it was inserted, and a sector that was once full never shows an empty slot
+/// again until the table is rebuilt. So a probe ends at the first sector that has an empty slot, and erasing leaves a
+/// tombstone only in a sector that was full. Every operation ends after `buckets` buckets at most.
 ///
 /// The operations here are for keys that `slot_mark` calls storable and for phases: finds only; or erases of
 /// different keys; or inserts of different absent keys. `slab_hash_map` builds the fully concurrent ones on top.
@@ -28,6 +30,7 @@ class slab_table {
  public:
   using layout = slab_layout<Key, Value>;
   using mark = slot_mark<Key>;
+  using sectors = detail::sectors<Key, layout::slab_slots>;
   static constexpr std::uint32_t slots = layout::slab_slots;
 
   /// Where a key stands.
@@ -57,8 +60,8 @@ class slab_table {
     }
   }
 
-  /// The slab of that bucket, for who wants to fetch it ahead.
-  [[nodiscard]] MANGROVE_HOST_DEVICE const std::byte* home_slab(Key key) const { return slab(home(key)); }
+  /// Where a probe by one lane begins, for who wants to fetch that ahead.
+  [[nodiscard]] MANGROVE_HOST_DEVICE const Key* home_sector(Key key) const { return keys(home(key)) + first_slot(key); }
 
   MANGROVE_HOST_DEVICE void prefetch_home(Key key) const {
     const std::byte* bucket = slab(home(key));
@@ -66,8 +69,8 @@ class slab_table {
     prefetch(bucket + slab_bytes / 2);
   }
 
-  /// Finds a key. With `access::maybe_old`, one that was there before the launch. Cost: one slab read unless its home
-  /// bucket overflowed.
+  /// Finds a key. With `access::maybe_old`, one that was there before the launch. Cost: one sector read unless its home
+  /// sector overflowed; by several lanes, a slab.
   template <access Access, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE position find(const Tile& tile, Key key) const {
     std::uint32_t bucket = home(key);
@@ -84,7 +87,7 @@ class slab_table {
   struct place {
     position at;  ///< nowhere when the table is full and does not hold the key
     bool present;
-    bool roomy;  ///< whether its bucket has an empty slot, so that erasing leaves no tombstone
+    bool roomy;  ///< whether its sector has an empty slot, so that erasing leaves no tombstone
   };
 
   /// Finds a key, or the slot for it, by one lane: one search tells all. Who has the table to itself needs no atomics
@@ -100,10 +103,10 @@ class slab_table {
     position free{};
     for (std::uint32_t probe = 0; probe < buckets_; ++probe) {
       const detail::place_search seen = search<Access>(tile, bucket).find_or_free(start_slot(key), key);
-      if (seen.slot != detail::no_slot) return {{bucket, seen.slot, false}, true, seen.has_empty};
-      // A bucket has empty slots or tombstones, never both.
-      if (!free && seen.free != detail::no_slot) free = {bucket, seen.free, !seen.has_empty};
-      if (seen.has_empty) break;
+      if (seen.slot != detail::no_slot) return {{bucket, seen.slot, false}, true, seen.roomy};
+      // A sector has empty slots or tombstones, never both.
+      if (!free && seen.free != detail::no_slot) free = {bucket, seen.free, !seen.roomy};
+      if (seen.ends) break;
       bucket = next(bucket);
     }
     return {free, false, !free.reused_tombstone};
@@ -131,9 +134,9 @@ class slab_table {
       if (relaxed_compare_exchange(keys(found.at.bucket) + found.at.slot, seen, key) == seen) break;
       const auto again =
           search<access::maybe_old>(tile, found.at.bucket).find_or_free_again(start_slot(key), found.at.slot, key);
-      if (again.slot != detail::no_slot) return {{found.at.bucket, again.slot, false}, true, found.roomy};
+      if (again.slot != detail::no_slot) return {{found.at.bucket, again.slot, false}, true, again.roomy};
       if (again.free != detail::no_slot) {
-        found.at.slot = again.free;
+        found = {{found.at.bucket, again.free, !again.roomy}, false, again.roomy};
       } else {
         found = find_or_free_from<access::maybe_old>(tile, next(found.at.bucket), key);
       }
@@ -159,20 +162,60 @@ class slab_table {
     return {};
   }
 
-  /// As `insert_absent` by one lane, into a table that has room and was never erased from, and where nobody searches
-  /// meanwhile; fast in a block's scratch.
-  MANGROVE_HOST_DEVICE position place_alone(Key key) const {
+  /// Finds a key or inserts it, by one lane, into a table that has room and was never erased from. Other lanes may do
+  /// so with any key at the same time; nobody may search.
+  /// @return where it is, and whether it was there
+  template <access Access>
+  MANGROVE_HOST_DEVICE place fill(Key key) const {
     const std::uint32_t start = start_slot(key);
     for (std::uint32_t bucket = home(key);; bucket = next(bucket)) {
-      Key* const in = keys(bucket);
-      std::uint32_t slot = start;
-      do {
-        if (relaxed_load(in + slot) == mark::empty &&
-            relaxed_compare_exchange(in + slot, Key{mark::empty}, key) == mark::empty) {
-          return {bucket, slot, false};
-        }
-        slot = slot + 1 == slots ? 0 : slot + 1;
-      } while (slot != start);
+      for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
+        const std::uint32_t first = sectors::first_slot(sectors::probed(start, probe));
+        const place filled = fill_in<Access>(bucket, first, start % sectors::slots, key);
+        if (filled.at) return filled;
+      }
+    }
+  }
+
+  /// Words of counters for each bucket of a table that `put` fills.
+  static constexpr std::uint32_t counter_words = (sectors::count + 1) / 2;
+
+  /// Puts a key into a table that has room and nothing but such keys, by one lane; others may do so at the same time.
+  /// Equal keys are put beside each other, for `occurs_before` to find out.
+  /// @param counters of the keys that wanted each sector, two to a word, zero at first; for fewer than 2^16 keys
+  /// @param most_buckets that are tried
+  /// @return where it is; nowhere when those are full
+  MANGROVE_HOST_DEVICE position put(Key key, std::uint32_t* counters, std::uint32_t most_buckets) const {
+    const std::uint32_t start = start_slot(key);
+    std::uint32_t bucket = home(key);
+    for (std::uint32_t tried = 0; tried < most_buckets; ++tried) {
+      for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
+        const std::uint32_t sector = sectors::probed(start, probe);
+        const std::uint32_t half = sector % 2 * 16;
+        const std::uint32_t before = relaxed_add(counters + bucket * counter_words + sector / 2, 1U << half);
+        const std::uint32_t place = before >> half & 0xffff;
+        if (place >= sectors::slots) continue;
+        const std::uint32_t slot = sectors::first_slot(sector) + place;
+        keys(bucket)[slot] = key;
+        return {bucket, slot, false};
+      }
+      bucket = next(bucket);
+    }
+    return {};
+  }
+
+  /// Whether a search for the key at `at` meets an equal one before it, in a table that nobody changes meanwhile.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool occurs_before(const position& at) const {
+    const Key key = keys(at.bucket)[at.slot];
+    const std::uint32_t start = start_slot(key);
+    for (std::uint32_t bucket = home(key);; bucket = next(bucket)) {
+      for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
+        const std::uint32_t first = sectors::first_slot(sectors::probed(start, probe));
+        const bool arrived = bucket == at.bucket && first == sectors::first_slot(sectors::of(at.slot));
+        std::uint32_t equal = slots_equal(bucket, first, key);
+        if (arrived) equal &= (std::uint32_t{1} << (at.slot - first)) - 1;
+        if (equal != 0 || arrived) return equal != 0;
+      }
     }
   }
 
@@ -180,7 +223,7 @@ class slab_table {
   /// @return whether a tombstone was left
   template <class Tile>
   MANGROVE_HOST_DEVICE bool erase_at(const Tile& tile, position where) const {
-    const bool leave_tombstone = !has_empty<access::relaxed>(tile, where.bucket);
+    const bool leave_tombstone = !has_empty<access::relaxed>(tile, where);
     tile.elect(
         [&] { store_relaxed(keys(where.bucket) + where.slot, leave_tombstone ? mark::tombstone : mark::empty); });
     return leave_tombstone;
@@ -234,9 +277,17 @@ class slab_table {
     return bucket + 1 == buckets_ ? 0 : bucket + 1;
   }
 
+  /// Whether the sector of a slot has an empty slot. Same result in every lane.
   template <access Access, class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_empty(const Tile& tile, std::uint32_t bucket) const {
-    return match_keys<Access>(tile, bucket, [](Key seen) { return seen == mark::empty; }) != 0;
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_empty(const Tile& tile, const position& where) const {
+    const Key* const in = keys(where.bucket) + sectors::first_slot(sectors::of(where.slot));
+    return tile.template match<static_cast<int>(sectors::slots)>(
+               [&](int i) { return read<Access>(in + i) == mark::empty; }) != 0;
+  }
+
+  /// Where a probe for a key begins in each bucket.
+  MANGROVE_HOST_DEVICE static std::uint32_t first_slot(Key key) {
+    return sectors::first_slot(sectors::of(start_slot(key)));
   }
 
  private:
@@ -244,8 +295,8 @@ class slab_table {
     return slabs_ + static_cast<std::size_t>(bucket) * slab_bytes;
   }
 
-  /// Where in a bucket a key is put if there is room: were it the first free slot, tiles that fill a bucket together
-  /// would all want it.
+  /// Where in a bucket a key is put if there is room, or near by in its sector: were it the first free slot, tiles that
+  /// fill a bucket together would all want it.
   MANGROVE_HOST_DEVICE static std::uint32_t start_slot(Key key) {
     return static_cast<std::uint32_t>(mix(key)) % slots;
   }
@@ -253,6 +304,39 @@ class slab_table {
   template <access Access, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE auto search(const Tile& tile, std::uint32_t bucket) const {
     return detail::lane_slots<Access, Tile, Key, slots>(tile, keys(bucket));
+  }
+
+  /// The slots of a sector that hold a key, as bits.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t slots_equal(std::uint32_t bucket, std::uint32_t first,
+                                                               Key key) const {
+    Key seen[sectors::slots];
+    load_row<access::plain>(keys(bucket) + first, seen);
+    std::uint32_t equal = 0;
+    unrolled<static_cast<int>(sectors::slots)>(
+        [&](int k) { equal |= static_cast<std::uint32_t>(seen[k] == key) << k; });
+    return equal;
+  }
+
+  /// As `fill`, in a sector; nowhere when it is full of other keys. A slot that was taken never changes again, so who
+  /// tries the empty ones in an order of the key's cannot pass by the key, however old what it has read.
+  template <access Access>
+  MANGROVE_HOST_DEVICE place fill_in(std::uint32_t bucket, std::uint32_t first, std::uint32_t start, Key key) const {
+    Key* const in = keys(bucket) + first;
+    Key seen[sectors::slots];
+    load_row<Access>(in, seen);
+    std::uint32_t equal = 0;
+    std::uint32_t empty = 0;
+    unrolled<static_cast<int>(sectors::slots)>([&](int k) {
+      equal |= static_cast<std::uint32_t>(seen[k] == key) << k;
+      empty |= static_cast<std::uint32_t>(seen[k] == mark::empty) << k;
+    });
+    if (equal != 0) return {{bucket, first + lowest_bit(equal), false}, true, empty != 0};
+    for (; empty != 0; empty &= ~(std::uint32_t{1} << start)) {
+      start = lowest_bit_from(start, empty);
+      const Key met = relaxed_compare_exchange(in + start, Key{mark::empty}, key);
+      if (met == mark::empty || met == key) return {{bucket, first + start, false}, met == key, true};
+    }
+    return {{}, false, false};
   }
 
   template <class Tile>

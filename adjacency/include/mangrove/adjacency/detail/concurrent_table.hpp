@@ -116,7 +116,7 @@ class concurrent_table {
       const std::uint32_t settled = table_.template match_keys<access::relaxed>(
           tile, bucket, [=](Key seen) { return seen != key && (mark::storable(seen) || seen == mark::tombstone); });
       if (settled == all_slots) return insert_result::full;
-      const position at{bucket, lowest_bit(~settled)};
+      const position at{bucket, phased::sectors::first_from(phased::first_slot(key), all_slots & ~settled)};
       const attempt tried = tile.elect([&] { return try_slot(at, key, bits); });
       if (tried == attempt::inserted) return insert_result::inserted;
       if (tried == attempt::found) return meet(tile, at, bits, existing);

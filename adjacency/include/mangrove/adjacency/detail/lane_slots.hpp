@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "mangrove/adjacency/detail/key_snapshot.hpp"
+#include "mangrove/adjacency/detail/sectors.hpp"
 #include "mangrove/adjacency/slab_layout.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
@@ -27,8 +28,9 @@ struct slot_search {
 /// What a search by one lane for a key, or for a slot that can take it, comes to.
 struct place_search {
   std::uint32_t slot;  ///< where the key is, or `no_slot`
-  std::uint32_t free;  ///< a slot that can take it, near where it is most likely rather than others, or `no_slot`
-  bool has_empty;      ///< whether there is an empty slot
+  std::uint32_t free;  ///< without the key: a slot of the first sector that can take it, or `no_slot`
+  bool roomy;          ///< whether the sector of that slot has an empty slot
+  bool ends;           ///< without the key: as in `slot_search`
 };
 
 /// For tiles whose lanes are a loop that the compiler turns into SIMD.
@@ -47,9 +49,10 @@ class simd_slots {
 
   [[nodiscard]] place_search find_or_free(std::uint32_t start, Key key) const {
     const std::uint32_t hit = matching([=](Key seen) { return seen == key; });
-    const bool has_empty = matching([](Key seen) { return seen == slot_mark<Key>::empty; }) != 0;
-    if (hit != 0) return {lowest_bit(hit), no_slot, has_empty};
-    return {no_slot, free_from(start), has_empty};
+    const std::uint32_t empty = matching([](Key seen) { return seen == slot_mark<Key>::empty; });
+    if (hit != 0) return {lowest_bit(hit), no_slot, (empty & sectors::mask(sectors::of(lowest_bit(hit)))) != 0, false};
+    const std::uint32_t free = free_from(start);
+    return {no_slot, free, free != no_slot && (empty >> free & 1) != 0, empty != 0};
   }
 
   /// The same if `from` was the result once, and slots have been taken since.
@@ -57,13 +60,15 @@ class simd_slots {
     return find_or_free(start, key);
   }
 
-  /// A slot that can take a key, one at `start` or soon after it rather than others; or `no_slot`.
+  /// A slot that can take a key, of the first sector from that of `start` on that has any; or `no_slot`.
   [[nodiscard]] std::uint32_t free_from(std::uint32_t start) const {
     const std::uint32_t free = matching([](Key seen) { return slot_mark<Key>::free(seen); });
-    return free == 0 ? no_slot : lowest_bit_from(start, free);
+    return free == 0 ? no_slot : sectors::first_from(start, free);
   }
 
  private:
+  using sectors = detail::sectors<Key, Slots>;
+
 #if defined(MANGROVE_HAS_KEY_SNAPSHOT) && !defined(__CUDA_ARCH__)
   using relaxed_keys = key_snapshot<Key, Slots>;
 #else
@@ -83,110 +88,106 @@ class simd_slots {
   std::conditional_t<Access == access::plain, const Key*, relaxed_keys> keys_;
 };
 
-/// For a lane that works alone: it reads 16 bytes at a time, from those on where the key is most likely.
+/// For a lane that works alone: it reads two neighbouring sectors at a time, up to the first one that tells enough.
 template <access Access, class Key, std::uint32_t Slots>
 class lone_slots {
  public:
   template <class Tile>
   MANGROVE_HOST_DEVICE lone_slots(const Tile&, const Key* from) : from_(from) {}
 
-  /// Most keys are where they start; for the others all the rest is read at once.
   [[nodiscard]] MANGROVE_HOST_DEVICE slot_search find(std::uint32_t start, Key key) const {
     slot_search found{no_slot, false};
-    const std::uint32_t home = start / together;
-    look(found, home, key);
-    if (found.slot != no_slot) return found;
-    unrolled<static_cast<int>(packs) - 1>([&](int k) {
-      const std::uint32_t pack = home + 1 + k;
-      look(found, pack < packs ? pack : pack - packs, key);
+    for_sectors_from(start, [&](std::uint32_t sector, const sector_keys& keys) {
+      found.slot = slot_of(sector, keys, key);
+      found.ends = largest(keys) == mark::empty;
+      return found.ends || found.slot != no_slot;
     });
     return found;
   }
 
-  /// All packs are looked at; only their largest keys tell of free slots, which takes half the instructions.
   [[nodiscard]] MANGROVE_HOST_DEVICE place_search find_or_free(std::uint32_t start, Key key) const {
-    place_search found{no_slot, no_slot, false};
-    const std::uint32_t home = start / together;
-    std::uint32_t free_pack = no_slot;
-    unrolled<static_cast<int>(packs)>([&](int k) {
-      const std::uint32_t pack = home + k < packs ? home + k : home + k - packs;
-      const Key largest = look(found.slot, pack, key);
-      if (slot_mark<Key>::free(largest) && free_pack == no_slot) free_pack = pack;
-      found.has_empty = found.has_empty || largest == slot_mark<Key>::empty;
-    });
-    if (found.slot != no_slot || free_pack == no_slot) return found;
-    choose(found, free_pack, key);
-    if (found.free == no_slot) found.free = free_pack * together;  // taken meanwhile, as who wants it will notice
+    place_search found{no_slot, no_slot, false, false};
+    for_sectors_from(
+        start, [&](std::uint32_t sector, const sector_keys& keys) { return look(found, sector, keys, start, key); });
     return found;
   }
 
   /// The same if `from` was the result once, and slots have been taken since: nothing before it has changed.
   [[nodiscard]] MANGROVE_HOST_DEVICE place_search find_or_free_again(std::uint32_t start, std::uint32_t from,
                                                                      Key key) const {
-    place_search found{no_slot, no_slot, false};
-    const std::uint32_t home = start / together;
-    std::uint32_t pack = from / together;
-    do {
-      choose(found, pack, key);
-      pack = pack + 1 == packs ? 0 : pack + 1;
-    } while (found.slot == no_slot && found.free == no_slot && pack != home);
+    place_search found{no_slot, no_slot, false, false};
+    bool passed = false;
+    for_sectors_from(start, [&](std::uint32_t sector, const sector_keys& keys) {
+      passed = passed || sector == sectors::of(from);
+      return passed && look(found, sector, keys, start, key);
+    });
     return found;
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
-    return search(start, [](Key seen) { return slot_mark<Key>::free(seen); });
+    std::uint32_t free = no_slot;
+    for_sectors_from(start, [&](std::uint32_t sector, const sector_keys& keys) {
+      if (mark::free(largest(keys))) free = free_of(sector, keys, start);
+      return free != no_slot;
+    });
+    return free;
   }
 
  private:
-  static constexpr std::uint32_t most = 16 / sizeof(Key);
-  static constexpr int together = static_cast<int>(Slots % most == 0 ? most : Slots % 2 == 0 ? 2 : 1);
-  static constexpr std::uint32_t packs = Slots / together;
+  using mark = slot_mark<Key>;
+  using sectors = detail::sectors<Key, Slots>;
+  static constexpr int slots = static_cast<int>(sectors::slots);
+  static constexpr int at_once = sectors::count == 1 ? 1 : 2;  ///< sectors that are read together
 
-  MANGROVE_HOST_DEVICE void look(slot_search& found, std::uint32_t pack, Key key) const {
-    Key keys[together];
-    load_row<Access>(from_ + pack * together, keys);
-    unrolled<together>([&](int k) {
-      if (keys[k] == key) found.slot = pack * together + k;
-      found.ends = found.ends || keys[k] == slot_mark<Key>::empty;
-    });
-  }
+  struct sector_keys {
+    Key of[slots];
+  };
 
-  /// Looks for a key. @return the largest key of the pack
-  MANGROVE_HOST_DEVICE Key look(std::uint32_t& slot, std::uint32_t pack, Key key) const {
-    Key keys[together];
-    load_row<Access>(from_ + pack * together, keys);
-    Key largest = keys[0];
-    unrolled<together>([&](int k) {
-      if (keys[k] == key) slot = pack * together + k;
-      if (keys[k] > largest) largest = keys[k];
-    });
-    return largest;
-  }
-
-  /// Looks for a key, and the first free slot, in one pack.
-  MANGROVE_HOST_DEVICE void choose(place_search& found, std::uint32_t pack, Key key) const {
-    Key keys[together];
-    load_row<Access>(from_ + pack * together, keys);
-    unrolled<together>([&](int k) {
-      if (keys[k] == key) found.slot = pack * together + k;
-      if (slot_mark<Key>::free(keys[k]) && found.free == no_slot) found.free = pack * together + k;
-    });
-  }
-
-  template <class F>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t search(std::uint32_t start, F f) const {
-    std::uint32_t pack = start / together;
-    for (std::uint32_t tried = 0; tried < packs; ++tried) {
-      Key keys[together];
-      load_row<Access>(from_ + pack * together, keys);
-      std::uint32_t hit = no_slot;
-      unrolled<together>([&](int k) {
-        if (f(keys[k]) && hit == no_slot) hit = pack * together + k;
-      });
-      if (hit != no_slot) return hit;
-      pack = pack + 1 == packs ? 0 : pack + 1;
+  /// Calls `done(sector, keys)` for sectors in the order of probes until it says that it is.
+  template <class Done>
+  MANGROVE_HOST_DEVICE void for_sectors_from(std::uint32_t start, Done done) const {
+    bool ended = false;
+    for (std::uint32_t k = 0; k < sectors::count && !ended; k += at_once) {
+      sector_keys keys[at_once];
+      unrolled<at_once>(
+          [&](int j) { load_row<Access>(from_ + sectors::first_slot(sectors::probed(start, k + j)), keys[j].of); });
+      unrolled<at_once>([&](int j) { ended = ended || done(sectors::probed(start, k + j), keys[j]); });
     }
-    return no_slot;
+  }
+
+  /// Looks for a key, and for a free slot unless one was found. @return whether that ends the search
+  MANGROVE_HOST_DEVICE static bool look(place_search& found, std::uint32_t sector, const sector_keys& keys,
+                                        std::uint32_t start, Key key) {
+    const Key most = largest(keys);
+    found.ends = most == mark::empty;
+    found.slot = slot_of(sector, keys, key);
+    if (found.slot != no_slot || (found.free == no_slot && mark::free(most))) found.roomy = found.ends;
+    if (found.free == no_slot && mark::free(most)) found.free = free_of(sector, keys, start);
+    return found.ends || found.slot != no_slot;
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t slot_of(std::uint32_t sector, const sector_keys& keys,
+                                                                  Key key) {
+    std::uint32_t slot = no_slot;
+    unrolled<slots>([&](int k) {
+      if (keys.of[k] == key) slot = sectors::first_slot(sector) + static_cast<std::uint32_t>(k);
+    });
+    return slot;
+  }
+
+  /// The largest key, which alone tells whether there are free slots, in half the instructions.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static Key largest(const sector_keys& keys) {
+    Key most = keys.of[0];
+    unrolled<slots>([&](int k) { most = keys.of[k] > most ? keys.of[k] : most; });
+    return most;
+  }
+
+  /// A free slot of a sector that has one.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t free_of(std::uint32_t sector, const sector_keys& keys,
+                                                                  std::uint32_t start) {
+    std::uint32_t free = 0;
+    unrolled<slots>([&](int k) { free |= static_cast<std::uint32_t>(mark::free(keys.of[k])) << k; });
+    return sectors::first_slot(sector) + lowest_bit_from(start % sectors::slots, free);
   }
 
   const Key* from_;
@@ -209,16 +210,25 @@ class shared_slots {
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE slot_search find(std::uint32_t /*start*/, Key key) const {
-    const std::uint32_t slot = matching(0, [=](Key seen) { return seen == key; });
+    const std::uint32_t slot = matching([=](Key seen) { return seen == key; });
     if (slot != no_slot) return {slot, false};
     return {no_slot, having([](Key seen) { return seen == slot_mark<Key>::empty; }) != 0};
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
-    return matching(start, [](Key seen) { return slot_mark<Key>::free(seen); });
+    const std::uint32_t held = mine([](Key seen) { return slot_mark<Key>::free(seen); });
+    for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
+      const std::uint32_t sector = sectors::probed(start, probe);
+      std::uint32_t in_sector = 0;
+      unrolled<own>([&](int k) { in_sector |= (sectors::of(first_ + k) == sector ? held : 0) & 1U << k; });
+      const std::uint32_t slot = lowest_of(start % sectors::slots + sectors::first_slot(sector), in_sector);
+      if (slot != no_slot) return slot;
+    }
+    return no_slot;
   }
 
  private:
+  using sectors = detail::sectors<Key, Slots>;
   static constexpr std::uint32_t lanes = Tile::lanes;
   static constexpr int own = static_cast<int>((Slots + lanes - 1) / lanes);  ///< slots of a lane
 
@@ -238,10 +248,14 @@ class shared_slots {
     return tile_.ballot(mine(f) != 0);
   }
 
-  /// A slot with such a key, first of the lane that has slot `start`.
+  /// A slot with such a key, or `no_slot`.
   template <class F>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t matching(std::uint32_t start, F f) const {
-    const std::uint32_t held = mine(f);
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t matching(F f) const {
+    return lowest_of(0, mine(f));
+  }
+
+  /// The slot of one of the lanes' bits, first of the lane that has slot `start`; or `no_slot`.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t lowest_of(std::uint32_t start, std::uint32_t held) const {
     const std::uint32_t lanes_with = tile_.ballot(held != 0);
     if (lanes_with == 0) return no_slot;
     const std::uint32_t slot = first_ + (held == 0 ? 0 : lowest_bit(held));

@@ -44,7 +44,7 @@ struct insert_key : keyed_body<Key, Bits> {
   }
 };
 
-/// Erases beside other erases only, and so leaves no tombstone in a bucket where searches end anyway.
+/// Erases beside other erases only, and so leaves no tombstone in a sector where searches end anyway.
 template <class Key, class Bits>
 struct erase_key : keyed_body<Key, Bits> {
   std::uint8_t* outcomes;
@@ -62,7 +62,7 @@ struct erase_key : keyed_body<Key, Bits> {
     if (!mark::storable(key)) return this->table.erase(tile, key) ? outcome::done : outcome::nothing;
     const auto at = this->table.table().template find<access::relaxed>(tile, key);
     if (!at) return outcome::nothing;
-    const bool ends_here = this->table.table().template has_empty<access::relaxed>(tile, at.bucket);
+    const bool ends_here = this->table.table().template has_empty<access::relaxed>(tile, at);
     if (!this->table.replace(tile, at, key, ends_here ? mark::empty : mark::tombstone)) return outcome::nothing;
     return ends_here ? outcome::done : outcome::done_with_tombstone;
   }

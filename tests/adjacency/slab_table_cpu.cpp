@@ -1,0 +1,164 @@
+#include "mangrove/adjacency/slab_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "mangrove/core/tile.hpp"
+#include "support/random.hpp"
+#include "support/table_checker.hpp"
+
+/// @file
+/// A slab table's promises to its readers, kept by every way to change it: by SIMD, as on a CPU, and by a lane alone,
+/// as on CUDA, whose searches stop where those promises say that they may.
+
+namespace mangrove::test {
+
+namespace {
+
+/// A thread that searches as a lane of CUDA that works alone does.
+struct lone_thread : cpu_tile<1> {
+  static constexpr bool simd = false;
+};
+
+template <class Key, class Value>
+struct table_types {
+  using key = Key;
+  using value = Value;
+};
+
+template <class Types>
+class slab_tables : public testing::Test {
+ protected:
+  using key = typename Types::key;
+  using table = slab_table<key, typename Types::value>;
+  using mark = typename table::mark;
+
+  void begin(std::uint32_t buckets) {
+    memory_.assign(buckets * slab_bytes / sizeof(slab), slab{});
+    table_ = table(reinterpret_cast<std::byte*>(memory_.data()), buckets);
+    for (std::uint32_t bucket = 0; bucket < buckets; ++bucket) table_.clear_bucket(cpu_tile<8>(), bucket);
+    held_.clear();
+  }
+
+  [[nodiscard]] std::uint32_t slots() const { return table_.buckets() * table::slots; }
+  [[nodiscard]] bool has_room() const { return held_.size() + 1 < slots(); }
+
+  key draw() { return static_cast<key>(random_.below(2 * slots())); }
+
+  template <class Tile>
+  void insert_by(const Tile& tile, key k) {
+    if (!has_room()) return;
+    const bool known = held_.count(k) != 0;
+    switch (known ? 1 + random_.below(2) : random_.below(4)) {
+      case 0:
+        ASSERT_TRUE(table_.insert_absent(tile, k));
+        break;
+      case 1:
+        ASSERT_EQ(table_.find_or_insert(tile, k).present, known);
+        break;
+      case 2:
+        ASSERT_EQ(table_.find_or_place(tile, k).present, known);
+        break;
+      default: {
+        const auto where = table_.find_or_free(tile, k);
+        ASSERT_FALSE(where.present);
+        ASSERT_EQ(table_.keys(where.at.bucket)[where.at.slot], where.roomy ? mark::empty : mark::tombstone);
+        ASSERT_EQ(where.at.reused_tombstone, !where.roomy);
+        table_.keys(where.at.bucket)[where.at.slot] = k;
+      }
+    }
+    ++held_[k];
+  }
+
+  template <class Tile>
+  void erase_by(const Tile& tile, key k) {
+    if (held_.count(k) == 0) return;
+    if (random_.below(2) == 0) {
+      table_.erase_at(tile, table_.template find<access::relaxed>(tile, k));
+    } else {
+      table_.erase_at(table_.find_or_free(tile, k));
+    }
+    held_.erase(k);
+  }
+
+  void fill(key k) {
+    if (!has_room()) return;
+    const auto filled = table_.template fill<access::plain>(k);
+    ASSERT_EQ(filled.present, held_.count(k) != 0);
+    ASSERT_EQ(table_.keys(filled.at.bucket)[filled.at.slot], k);
+    ++held_[k];
+  }
+
+  void change(bool erase) {
+    const key k = draw();
+    if (random_.below(2) == 0) {
+      erase ? erase_by(lone_thread(), k) : insert_by(lone_thread(), k);
+    } else {
+      erase ? erase_by(cpu_tile<8>(), k) : insert_by(cpu_tile<8>(), k);
+    }
+  }
+
+  void check() {
+    std::uint32_t keys = 0;
+    ASSERT_EQ(unreachable_keys(table_, keys), 0U);
+    ASSERT_EQ(keys, held_.size());
+    for (std::uint32_t bucket = 0; bucket < table_.buckets(); ++bucket) {
+      for (std::uint32_t sector = 0; sector < table::sectors::count; ++sector) {
+        ASSERT_FALSE(sector_has(table_, bucket, sector, key{mark::empty}) &&
+                     sector_has(table_, bucket, sector, key{mark::tombstone}));
+      }
+    }
+    for (key k = 0; k < 2 * slots(); ++k) {
+      const bool known = held_.count(k) != 0;
+      ASSERT_EQ(bool(table_.template find<access::plain>(lone_thread(), k)), known) << k;
+      ASSERT_EQ(bool(table_.template find<access::plain>(cpu_tile<8>(), k)), known) << k;
+      ASSERT_EQ(table_.find_or_free(lone_thread(), k).present, known) << k;
+    }
+  }
+
+  seeded_random random_;
+  std::map<key, int> held_;
+  table table_;
+
+ private:
+  struct alignas(slab_bytes) slab {
+    std::byte bytes[slab_bytes];
+  };
+  std::vector<slab> memory_;
+};
+
+using all_tables = testing::Types<table_types<std::uint32_t, none>, table_types<std::uint32_t, std::uint32_t>,
+                                  table_types<std::uint32_t, std::uint64_t>, table_types<std::uint64_t, none>,
+                                  table_types<std::uint64_t, std::uint32_t>, table_types<std::uint64_t, std::uint64_t>>;
+TYPED_TEST_SUITE(slab_tables, all_tables);
+
+TYPED_TEST(slab_tables, are_filled_up_to_the_last_slot) {
+  for (const std::uint32_t buckets : {1, 2, 5, 40}) {
+    this->begin(buckets);
+    while (this->has_room()) {
+      for (std::uint32_t k = 0; k < this->slots() / 4; ++k) this->fill(this->draw());
+      this->check();
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TYPED_TEST(slab_tables, keep_their_promises_as_they_grow_full_and_empty) {
+  for (const std::uint32_t buckets : {1, 3, 16}) {
+    this->begin(buckets);
+    for (std::uint32_t k = 0; k < this->slots() / 2; ++k) this->fill(this->draw());
+    for (const std::uint32_t erase_percent : {10, 50, 90, 30, 60, 100, 0}) {
+      for (std::uint32_t k = 0; k < 2 * this->slots(); ++k) this->change(this->random_.below(100) < erase_percent);
+      this->check();
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+
+}  // namespace mangrove::test
