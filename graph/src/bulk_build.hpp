@@ -60,6 +60,7 @@ class bulk_builder {
 
   bulk_result run(const bulk_row_maker<B, Bits>& maker, std::uint32_t index_count) {
     bulk_rows<B, Bits> made = rule_.makes_trees() ? maker.without_repeats() : maker.by_source();
+    entries_.reserve(index_count);  // while the device makes rows
     bulk_plan<B> plan = plan_bulk(res_, made, rule_);
     if (plan.totals.wants_no_repeats()) {
       made = {};
@@ -67,7 +68,6 @@ class bulk_builder {
       plan = plan_bulk(res_, made, rule_);
     }
     buffer<B, bulk_result> totals(res_, 1);
-    entries_.reserve(index_count);
     bulk_trees<B, Bits> trees(res_, made, list_of(plan, bulk_bin::tree), plan.rows_in(bulk_bin::tree));
     pool_demand demand = demand_of(plan.totals);
     demand.taken[leaf_class] += trees.leaves();

@@ -112,7 +112,8 @@ template <class Bits, std::uint32_t Slabs>
 struct fill_table {
   using layout = entry_layout<Bits>;
   using table = typename layout::table;
-  static constexpr int scratch_bytes = scratch_table<Bits>::bytes_for(Slabs);
+  static constexpr int table_bytes = scratch_table<Bits>::bytes_for(Slabs);
+  static constexpr int scratch_bytes = table_bytes + static_cast<int>(Slabs * sizeof(std::uint32_t));
 
   bulk_source<Bits> from;
   const std::uint32_t* list;
@@ -125,11 +126,14 @@ struct fill_table {
     const table to = from.graph.table_of(entry);
     const scratch_table<Bits> made(scratch, Slabs, to.buckets());
     entry.degree = row.size();
+    auto* const displaced = reinterpret_cast<std::uint32_t*>(scratch + table_bytes);
+    tile.strided(to.buckets(), [&](std::size_t bucket) { displaced[bucket] = 0; });
     made.clear(tile);
     tile.sync();
-    const std::uint32_t left_out = made.put_all(tile, row.size(), from.targets + row.begin, weights_of(row));
+    const std::uint32_t* const targets = from.targets + row.begin;
+    const std::uint32_t left_out = made.put_all(tile, row.size(), targets, weights_of(row), displaced);
     tile.sync();
-    if (tile.sum(left_out + made.count_repeats(tile)) != 0) entry.degree = build_again(tile, row, made);
+    if (tile.sum(left_out + made.count_repeats(tile, displaced)) != 0) entry.degree = build_again(tile, row, made);
     made.write(tile, to);
     if (tile.lane() == 0) from.graph.entries[u] = entry;
   }

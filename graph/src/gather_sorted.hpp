@@ -18,6 +18,9 @@ struct gather_sorted : block_runs<Bits> {
   /// Updates from which a vertex with a hash table is a hub: a lane applies a run one by one, and others wait.
   static constexpr std::uint32_t most_in_table = hub_list::min_updates;
 
+  /// Pieces of a hub that its lane lists by itself.
+  static constexpr std::uint32_t few_pieces = 4;
+
   sorted_keys sorted;
   hub_list hubs;
 
@@ -35,7 +38,7 @@ struct gather_sorted : block_runs<Bits> {
     std::uint64_t keys[stretch + max_run_steps];
     found runs[stretch];
     typename base::counters counted;
-    hub_list::range long_hubs[stretch / hub_piece::updates + 1];
+    hub_list::range long_hubs[stretch / (few_pieces * hub_piece::least_updates) + 1];
     std::uint32_t count;         ///< of runs
     std::uint32_t many_updates;  ///< number of long hubs
   };
@@ -76,9 +79,6 @@ struct gather_sorted : block_runs<Bits> {
   }
 
  private:
-  /// Pieces of a hub that its lane lists by itself.
-  static constexpr std::uint32_t few_pieces = 4;
-
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(const room& in, std::uint32_t k) const {
     return sorted.format.source(in.keys[k]);
   }

@@ -62,13 +62,11 @@ struct hub_updates {
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, const table& in, F f) const {
     const hub& of = list.hubs[piece.hub];
-    const std::uint32_t from = piece.part * hub_piece::updates;
-    const std::uint32_t rest = of.count - from;
-    const std::uint32_t count = rest < hub_piece::updates ? rest : hub_piece::updates;
-    constexpr std::uint32_t group = Tile::simd ? 32 : hub_piece::updates;
-    for (std::uint32_t base = 0; base < count; base += group) {
-      const std::uint32_t size = count - base < group ? count - base : group;
-      const std::uint32_t first = of.first + from + base;
+    const hub_piece::stretch mine = piece.of(of.count);
+    constexpr std::uint32_t group = Tile::simd ? 32 : hub_piece::most_updates;
+    for (std::uint32_t base = 0; base < mine.count; base += group) {
+      const std::uint32_t size = mine.count - base < group ? mine.count - base : group;
+      const std::uint32_t first = of.first + mine.from + base;
       if (in.buckets() != 0) tile.strided(size, [&](std::size_t k) { fetch<Tile>(in, target(first + k)); });
       tile.strided(size, [&](std::size_t k) { f(update{first + static_cast<std::uint32_t>(k), target(first + k)}); });
     }
@@ -136,12 +134,11 @@ struct clear_named {
     const hub_piece piece = list.pieces[i];
     const hub& of = list.hubs[piece.hub];
     if (of.in_scratch != 0) return;
-    const std::uint32_t from = piece.part * hub_piece::updates;
-    const std::uint32_t count = of.count - from < hub_piece::updates ? of.count - from : hub_piece::updates;
-    const std::size_t begin = 2 * (std::size_t{of.first} + from);
-    tile.strided(2 * count, [&](std::size_t k) { list.named[begin + k] = hub_list::unnamed; });
+    const hub_piece::stretch mine = piece.of(of.count);
+    const std::size_t begin = 2 * (std::size_t{of.first} + mine.from);
+    tile.strided(2 * mine.count, [&](std::size_t k) { list.named[begin + k] = hub_list::unnamed; });
     if (!ordered) return;
-    tile.strided(2 * count, [&](std::size_t k) { list.last[begin + k] = 0; });
+    tile.strided(2 * mine.count, [&](std::size_t k) { list.last[begin + k] = 0; });
   }
 };
 

@@ -39,8 +39,10 @@ class scratch_table {
   template <class Tile>
   MANGROVE_HOST_DEVICE void clear(const Tile& tile) const {
     clear_notes(tile);
-    tile.strided(made_.buckets() * table::slots,
-                 [&](std::size_t i) { made_.keys(i / table::slots)[i % table::slots] = table::mark::empty; });
+    constexpr std::uint32_t all_empty[4] = {table::mark::empty, table::mark::empty, table::mark::empty,
+                                            table::mark::empty};
+    tile.strided(made_.buckets() * (slab_bytes / sizeof(all_empty)),
+                 [&](std::size_t i) { store_row(made_.keys(0) + 4 * i, all_empty); });
   }
 
   /// Puts all neighbours of a vertex into it, which must be cleared and have room.
@@ -49,40 +51,50 @@ class scratch_table {
     if (layout::kind(of) == adjacency_kind::hash) return rehash(tile, graph.table_of(of));
     const auto from = neighbor_array<Bits>::of(graph.pool, &of);
     tile.strided(of.degree, [&](std::size_t k) {
-      const auto placed = put(from.keys[k]);
+      const auto placed = put(from.keys[k]).at;
       if constexpr (!is_none<Bits>) made_.values(placed.bucket)[placed.slot] = from.weights[k];
     });
   }
 
   /// Puts neighbours into it, which must be cleared and have room, as long as none seems to be repeated.
   /// @param weights beside the keys
+  /// @param displaced gets a bit for each slot, by slab, of a key that is not where its searches begin; zeros at first
   /// @return how many this lane left out because others were put where they belong: most likely the same
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t put_all(const Tile& tile, std::size_t count,
                                                            const std::uint32_t* keys,
-                                                           [[maybe_unused]] const Bits* weights) const {
+                                                           [[maybe_unused]] const Bits* weights,
+                                                           std::uint32_t* displaced) const {
     constexpr std::uint32_t most_buckets = 8;
     std::uint32_t left_out = 0;
     tile.strided(count, [&](std::size_t k) {
       const auto placed = put(keys[k], most_buckets);
-      if (!placed) {
+      if (!placed.at) {
         ++left_out;
-      } else if constexpr (!is_none<Bits>) {
-        made_.values(placed.bucket)[placed.slot] = weights[k];
+        return;
       }
+      if (!placed.first_choice) relaxed_or(displaced + placed.at.bucket, 1U << placed.at.slot);
+      if constexpr (!is_none<Bits>) made_.values(placed.at.bucket)[placed.at.slot] = weights[k];
     });
     return left_out;
   }
 
-  /// How many neighbours were put into it more than once, of those that this lane looks at.
+  /// Repeats among what was put into it, as many as this lane meets: each sector is compared with itself, what was
+  /// displaced with all that a search for it meets.
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_repeats(const Tile& tile) const {
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_repeats(const Tile& tile,
+                                                                 const std::uint32_t* displaced) const {
+    constexpr std::uint32_t sectors = table::sectors::count;
     std::uint32_t repeats = 0;
-    tile.strided(made_.buckets() * table::slots, [&](std::size_t i) {
-      const auto bucket = static_cast<std::uint32_t>(i / table::slots);
-      const auto slot = static_cast<std::uint32_t>(i % table::slots);
-      if (!table::mark::storable(made_.keys(bucket)[slot])) return;
-      repeats += made_.occurs_before({bucket, slot, false}) ? 1 : 0;
+    tile.strided(made_.buckets() * sectors, [&](std::size_t i) {
+      const auto sector = static_cast<std::uint32_t>(i);
+      repeats += made_.has_equal(sector / sectors, sector % sectors) ? 1 : 0;
+    });
+    tile.strided(made_.buckets(), [&](std::size_t i) {
+      const auto bucket = static_cast<std::uint32_t>(i);
+      for (std::uint32_t slots = displaced[bucket]; slots != 0; slots &= slots - 1) {
+        repeats += made_.occurs_before({bucket, lowest_bit(slots), false}) ? 1 : 0;
+      }
     });
     return repeats;
   }
@@ -123,7 +135,7 @@ class scratch_table {
       });
       unrolled<ahead>([&](int k) {
         if (!table::mark::storable(keys[k])) return;
-        const auto placed = put(keys[k]);
+        const auto placed = put(keys[k]).at;
         const std::uint32_t i = first + k * Tile::lanes;
         if constexpr (!is_none<Bits>) {
           made_.values(placed.bucket)[placed.slot] = from.values(i / table::slots)[i % table::slots];
@@ -132,7 +144,7 @@ class scratch_table {
     }
   }
 
-  MANGROVE_HOST_DEVICE typename table::position put(std::uint32_t key, std::uint32_t most_buckets = ~0U) const {
+  MANGROVE_HOST_DEVICE typename table::put_place put(std::uint32_t key, std::uint32_t most_buckets = ~0U) const {
     return made_.put(key, reinterpret_cast<std::uint32_t*>(notes_), most_buckets);
   }
 

@@ -249,27 +249,31 @@ struct filter_adjacency : removal_bodies<Bits> {
   /// tombstones, since searches went past it.
   template <class Tile>
   MANGROVE_HOST_DEVICE loss erase_from_bucket(const Tile& tile, std::uint32_t* keys) const {
-    std::uint32_t mine = 0;  // erased keys, and above them empty slots by sector
+    std::uint32_t mine = 0;  // four bits a sector for its erased keys, and above them four bits for its empty slots
     for_each_key(tile, keys, table::slots, [&](std::uint32_t slot, std::uint32_t key) {
-      mine += goes(key) ? 1U : key == table::mark::empty ? one_empty(slot) : 0U;
+      const std::uint32_t bit = bits_of_sector * table::sectors::of(slot);
+      mine += goes(key) ? 1U << bit : key == table::mark::empty ? 1U << (16 + bit) : 0U;
     });
     const std::uint32_t seen = tile.sum(mine);
-    const std::uint32_t lost = seen % one_empty(0);
-    if (lost == 0) return {};
-    std::uint32_t tombstones = 0;
+    if ((seen & 0xffff) == 0) return {};
     for_each_key(tile, keys, table::slots, [&](std::uint32_t slot, std::uint32_t key) {
       if (!goes(key)) return;
-      const bool was_full = (seen & 15 * one_empty(slot)) == 0;
-      keys[slot] = was_full ? table::mark::tombstone : table::mark::empty;
-      tombstones += was_full ? 1 : 0;
+      keys[slot] = has_empty(seen, table::sectors::of(slot)) ? table::mark::empty : table::mark::tombstone;
     });
-    return {lost, tile.sum(tombstones)};
+    loss lost;
+    for (std::uint32_t sector = 0; sector < table::sectors::count; ++sector) {
+      const std::uint32_t erased_here = seen >> (bits_of_sector * sector) & 15;
+      lost.keys += erased_here;
+      lost.tombstones += has_empty(seen, sector) ? 0 : erased_here;
+    }
+    return lost;
   }
 
-  /// An empty slot in the counts of a bucket: four bits a sector, after sixteen for something else.
-  [[nodiscard]] MANGROVE_HOST_DEVICE static constexpr std::uint32_t one_empty(std::uint32_t slot) {
-    static_assert(table::sectors::slots < 16 && table::sectors::count <= 4);
-    return std::uint32_t{1} << (16 + 4 * table::sectors::of(slot));
+  static constexpr std::uint32_t bits_of_sector = 4;
+  static_assert(table::sectors::slots < 16 && table::sectors::count <= 4);
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool has_empty(std::uint32_t seen, std::uint32_t sector) {
+    return (seen >> (16 + bits_of_sector * sector) & 15) != 0;
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool goes(std::uint32_t key) const {

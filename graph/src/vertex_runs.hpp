@@ -143,12 +143,28 @@ struct hub {
 /// Some neighbouring updates of a hub, for one tile.
 struct hub_piece {
   std::uint32_t hub;
-  std::uint32_t part;  ///< its updates `part * updates` and on
+  std::uint32_t part;  ///< its updates `part * size_for(count of the hub)` and on
 
-  static constexpr std::uint32_t updates = 128;
+  static constexpr std::uint32_t least_updates = 32;
+  static constexpr std::uint32_t most_updates = 128;
 
+  /// How many updates a piece of a hub has, but the last one: of a huge hub more, since pieces have to be listed.
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t size_for(std::uint32_t hub_updates) {
+    return hub_updates < 1U << 14 ? least_updates : most_updates;
+  }
   MANGROVE_HOST_DEVICE static constexpr std::uint32_t count_for(std::uint32_t hub_updates) {
-    return (hub_updates + updates - 1) / updates;
+    return (hub_updates + size_for(hub_updates) - 1) / size_for(hub_updates);
+  }
+
+  /// The piece of a hub's updates: `count` of them after `from` others.
+  struct stretch {
+    std::uint32_t from;
+    std::uint32_t count;
+  };
+  [[nodiscard]] MANGROVE_HOST_DEVICE stretch of(std::uint32_t hub_updates) const {
+    const std::uint32_t size = size_for(hub_updates);
+    const std::uint32_t left = hub_updates - part * size;
+    return {part * size, left < size ? left : size};
   }
 };
 

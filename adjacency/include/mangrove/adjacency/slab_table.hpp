@@ -177,15 +177,21 @@ class slab_table {
     }
   }
 
+  /// Where `put` has put a key.
+  struct put_place {
+    position at;
+    bool first_choice;  ///< in the sector where its searches begin
+  };
+
   /// Words of counters for each bucket of a table that `put` fills.
   static constexpr std::uint32_t counter_words = (sectors::count + 1) / 2;
 
   /// Puts a key into a table that has room and nothing but such keys, by one lane; others may do so at the same time.
-  /// Equal keys are put beside each other, for `occurs_before` to find out.
+  /// Equal keys are put beside each other, for `has_equal` and `occurs_before` to find out.
   /// @param counters of the keys that wanted each sector, two to a word, zero at first; for fewer than 2^16 keys
   /// @param most_buckets that are tried
   /// @return where it is; nowhere when those are full
-  MANGROVE_HOST_DEVICE position put(Key key, std::uint32_t* counters, std::uint32_t most_buckets) const {
+  MANGROVE_HOST_DEVICE put_place put(Key key, std::uint32_t* counters, std::uint32_t most_buckets) const {
     const std::uint32_t start = start_slot(key);
     std::uint32_t bucket = home(key);
     for (std::uint32_t tried = 0; tried < most_buckets; ++tried) {
@@ -197,11 +203,24 @@ class slab_table {
         if (place >= sectors::slots) continue;
         const std::uint32_t slot = sectors::first_slot(sector) + place;
         keys(bucket)[slot] = key;
-        return {bucket, slot, false};
+        return {{bucket, slot, false}, tried + probe == 0};
       }
       bucket = next(bucket);
     }
-    return {};
+    return {{}, false};
+  }
+
+  /// Whether a key occurs twice in a sector that `put` has filled.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_equal(std::uint32_t bucket, std::uint32_t sector) const {
+    Key seen[sectors::slots];
+    load_row<access::plain>(keys(bucket) + sectors::first_slot(sector), seen);
+    bool twice = false;
+    unrolled<static_cast<int>(sectors::slots)>([&](int k) {
+      bool again = false;
+      unrolled<static_cast<int>(sectors::slots)>([&](int j) { again = again || (j < k && seen[j] == seen[k]); });
+      twice = twice || (again && seen[k] != mark::empty);
+    });
+    return twice;
   }
 
   /// Whether a search for the key at `at` meets an equal one before it, in a table that nobody changes meanwhile.

@@ -78,8 +78,7 @@ __global__ void __launch_bounds__(block_threads, std::max({blocks_at_once<typena
 template <int Width, class Body>
 std::size_t blocks_for(const counted_part<Width, Body>& part) {
   constexpr std::size_t tiles_per_block = block_threads / Width;
-  constexpr std::size_t max_blocks = 1056;  // as many as run at a time on 132 multiprocessors
-  return std::min(max_blocks, (part.limit + tiles_per_block - 1) / tiles_per_block);
+  return std::min(fair_blocks<Body>(), (part.limit + tiles_per_block - 1) / tiles_per_block);
 }
 
 /// Runs a body for the indices in an order in which neighbours are far apart.

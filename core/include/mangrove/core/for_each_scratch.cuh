@@ -139,8 +139,7 @@ void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, co
 template <int Width, int Bytes, class Body>
 void for_each_counted_with_scratch(const cuda_resources& res, const std::uint32_t* count, std::size_t limit,
                                    const Body& body) {
-  constexpr std::size_t most_blocks = 1056;  // as many as run at a time on 132 multiprocessors
-  detail::launch_with_scratch<Width, Bytes>(res, most_blocks, limit, count, body);
+  detail::launch_with_scratch<Width, Bytes>(res, detail::fair_blocks<Body>(), limit, count, body);
 }
 
 }  // namespace mangrove

@@ -33,9 +33,7 @@ struct sectors {
   /// Of some slots, at least one, a slot in the first sector that a probe from `start` takes and that has any. Which
   /// one of the sector's depends on `start`, so that tiles that want the same sector may want different slots.
   MANGROVE_HOST_DEVICE static std::uint32_t first_from(std::uint32_t start, std::uint32_t some) {
-    std::uint32_t k = 0;
-    while ((some & mask(probed(start, k))) == 0) ++k;
-    const std::uint32_t sector = probed(start, k);
+    const std::uint32_t sector = probed(start, of(lowest_bit(in_probe_order(start, some))));
     return lowest_bit_from(first_slot(sector) + start % slots, some & mask(sector));
   }
 
@@ -49,6 +47,25 @@ struct sectors {
   }
 
  private:
+  /// Moves each sector's bits to where the sector comes in the order of a probe. Without branches, which nothing could
+  /// predict.
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t in_probe_order(std::uint32_t start, std::uint32_t some) {
+    for (std::uint32_t step = 1; step < count; step *= 2) {
+      const std::uint32_t width = step * slots;
+      const std::uint32_t lower = lower_of_pairs(step);
+      const std::uint32_t exchanged = (some >> width & lower) | (some & lower) << width;
+      some = (of(start) & step) != 0 ? exchanged : some;
+    }
+    return some;
+  }
+
+  /// The slots of the sectors in whose numbers a bit is not set.
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t lower_of_pairs(std::uint32_t bit) {
+    std::uint32_t lower = 0;
+    for (std::uint32_t sector = 0; sector < count; ++sector) lower |= (sector & bit) == 0 ? mask(sector) : 0;
+    return lower;
+  }
+
   static constexpr std::uint32_t all_slots = ~std::uint32_t{0} >> (32 - slots);
 };
 

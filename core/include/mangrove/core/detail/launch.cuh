@@ -30,6 +30,14 @@ constexpr int blocks_at_once() {
   }
 }
 
+/// Blocks of a launch whose work is dealt out to them evenly: about 8 for each of 132 multiprocessors, and so many that
+/// all of them are busy to the end.
+template <class Body>
+constexpr std::size_t fair_blocks() {
+  constexpr int at_once = blocks_at_once<Body>() == 0 ? 8 : blocks_at_once<Body>();
+  return 132 * (8 / at_once * at_once);
+}
+
 struct launch_shape {
   std::size_t blocks;
   int threads;        ///< of a block
