@@ -106,7 +106,8 @@ struct begin_hub {
     const vertex_entry old = graph.entries[of.vertex];
     of.plan = vertex_run::in_place;
     if (runs.sequences != nullptr || !has_room(old, of.count)) {
-      of.decided_first = 1;
+      of.bounded = runs.sequences == nullptr && grows_little(old, of.count) ? 1 : 0;
+      of.decided_first = 1 - of.bounded;
       return;
     }
     if (!inserts()) runs.give(old.granules());  // it may shrink into the entry
@@ -115,6 +116,13 @@ struct begin_hub {
 
  private:
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts() const { return runs.batch.kind == update_kind::insert; }
+
+  /// Whether a table's growth by all updates is so little that finding out which ones are new costs more than it saves.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool grows_little(const vertex_entry& old, std::uint32_t updates) const {
+    constexpr std::uint32_t share = 4;
+    if (layout::kind(old) != adjacency_kind::hash || !inserts()) return false;
+    return updates <= old.degree / share && old.degree + updates < rule.tree_from;
+  }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool has_room(const vertex_entry& old, std::uint32_t updates) const {
     if (layout::kind(old) != adjacency_kind::hash) return false;
@@ -224,7 +232,7 @@ struct plan_hub {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub& of = list.hubs[i];
     const auto number = static_cast<std::uint32_t>(i);
-    if (of.decided_first != 0) plan(tile, of, number);
+    if (of.decided_first != 0 || of.bounded != 0) plan(tile, of, number);
     tile.sync();
     if (of.in_scratch == 0) list.put_placed(tile, number, of.count);
   }
@@ -233,7 +241,7 @@ struct plan_hub {
   template <class Tile>
   MANGROVE_HOST_DEVICE void plan(const Tile& tile, hub& of, std::uint32_t number) const {
     const vertex_entry old = graph.entries[of.vertex];
-    const std::uint32_t bound = old.degree + of.inserted;
+    const std::uint32_t bound = old.degree + (of.bounded != 0 ? of.count : of.inserted);
     if (layout::kind(old) == adjacency_kind::tree || bound >= rule.tree_from) {
       return store_relaxed(&list.status->unsuited, 1U);  // only the sorted path changes trees
     }

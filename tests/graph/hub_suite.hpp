@@ -74,8 +74,8 @@ TYPED_TEST_P(hub_batches, of_one_kind) {
   for (const graph_options& options : this->all_options()) {
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
-    const std::pair<int, int> rounds[] = {{40, 100}, {10, 100}, {10, 100}, {30, 0},
-                                          {95, 100}, {60, 0},   {20, 100}, {97, 0}};
+    const std::pair<int, int> rounds[] = {{40, 100}, {4, 100}, {4, 100},  {4, 100}, {4, 100},  {10, 100},
+                                          {10, 100}, {30, 0},  {95, 100}, {60, 0},  {20, 100}, {97, 0}};
     for (const auto& [percent, insert_percent] : rounds) {
       update_batch batch = this->draw(percent, insert_percent);
       if (percent % 20 != 0) batch.weights.clear();  // so that positions do not matter
