@@ -52,11 +52,12 @@ struct hub_list {
     pieces[of.first + part] = {of.hub, part};
   }
 
-  /// Lists a hub for being changed in scratch if its table is small enough, and not much larger than its updates are
-  /// many: it is read and written whole. @return whether it is
-  MANGROVE_HOST_DEVICE bool put_table(std::uint32_t number, std::uint32_t updates, std::uint32_t granules) const {
+  /// Lists a hub for being changed in scratch if its table is small enough. @return whether it is
+  /// @param granules of its table
+  /// @param most_slabs that pay: the table is written whole, and if it stays where it is, read whole
+  MANGROVE_HOST_DEVICE bool put_table(std::uint32_t number, std::uint32_t granules, std::uint32_t most_slabs) const {
     const std::uint32_t slabs = granules / granules_per_slab;
-    if (slabs / 2 > updates || slabs > slabs_in_scratch(hub_table_sizes - 1)) return false;
+    if (slabs > most_slabs || slabs > slabs_in_scratch(hub_table_sizes - 1)) return false;
     std::uint32_t size = 0;
     while (slabs > slabs_in_scratch(size)) ++size;
     tables[size][count_up(&status->hub_tables[size])] = number;

@@ -111,7 +111,7 @@ struct begin_hub {
       return;
     }
     if (!inserts()) runs.give(old.granules());  // it may shrink into the entry
-    of.in_scratch = list.put_table(static_cast<std::uint32_t>(i), of.count, old.granules()) ? 1 : 0;
+    of.in_scratch = list.put_table(static_cast<std::uint32_t>(i), old.granules(), of.count) ? 1 : 0;
   }
 
  private:
@@ -261,7 +261,8 @@ struct plan_hub {
                                                                    const layout_choice& choice) const {
     if (layout::kind(old) != adjacency_kind::inlined) runs.give(old.granules());
     if (!choice.same_extent) runs.give(choice.granules);
-    of.in_scratch = list.put_table(number, of.count, choice.granules) ? 1 : 0;
+    const std::uint32_t most_slabs = choice.same_extent ? of.count : ~0U;
+    of.in_scratch = list.put_table(number, choice.granules, most_slabs) ? 1 : 0;
     if (of.in_scratch != 0 && !choice.same_extent) of.plan = runs.plan_extent(old, choice);
     return of.in_scratch;
   }
