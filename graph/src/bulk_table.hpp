@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mangrove/adjacency/slab_table.hpp"
+#include "mangrove/adjacency/detail/table_filling.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
 
 namespace mangrove::detail {
@@ -34,7 +34,7 @@ class bulk_table {
   /// @return whether it was not
   template <access Access>
   MANGROVE_HOST_DEVICE bool insert(std::uint32_t key, std::uint32_t number) const {
-    const auto placed = slabs_.template fill<Access>(key);
+    const auto placed = table_filling(slabs_).template insert<Access>(key);
     if constexpr (!is_none<Bits>) {
       relaxed_raise(slabs_.values(placed.at.bucket) + placed.at.slot, static_cast<Bits>(number));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mangrove/adjacency/detail/table_filling.hpp"
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/graph/detail/adjacency_view.hpp"
 
@@ -12,12 +13,13 @@ class scratch_table {
  public:
   using layout = entry_layout<Bits>;
   using table = typename layout::table;
+  using filling = table_filling<table>;
 
   /// What is noted about a slab: `fill` counts there; whoever has the table afterwards may use it.
   struct slab_note {
     std::uint32_t words[2];
   };
-  static_assert(sizeof(slab_note) >= table::counter_words * sizeof(std::uint32_t));
+  static_assert(sizeof(slab_note) >= filling::counter_words * sizeof(std::uint32_t));
 
   /// Bytes of scratch for tables of up to so many slabs.
   static constexpr int bytes_for(std::uint32_t slabs) {
@@ -88,12 +90,12 @@ class scratch_table {
     std::uint32_t repeats = 0;
     tile.strided(made_.buckets() * sectors, [&](std::size_t i) {
       const auto sector = static_cast<std::uint32_t>(i);
-      repeats += made_.has_equal(sector / sectors, sector % sectors) ? 1 : 0;
+      repeats += filling(made_).has_equal(sector / sectors, sector % sectors) ? 1 : 0;
     });
     tile.strided(made_.buckets(), [&](std::size_t i) {
       const auto bucket = static_cast<std::uint32_t>(i);
       for (std::uint32_t slots = displaced[bucket]; slots != 0; slots &= slots - 1) {
-        repeats += made_.occurs_before({bucket, lowest_bit(slots), false}) ? 1 : 0;
+        repeats += filling(made_).occurs_before({bucket, lowest_bit(slots), false}) ? 1 : 0;
       }
     });
     return repeats;
@@ -144,8 +146,8 @@ class scratch_table {
     }
   }
 
-  MANGROVE_HOST_DEVICE typename table::put_place put(std::uint32_t key, std::uint32_t most_buckets = ~0U) const {
-    return made_.put(key, reinterpret_cast<std::uint32_t*>(notes_), most_buckets);
+  MANGROVE_HOST_DEVICE typename filling::put_place put(std::uint32_t key, std::uint32_t most_buckets = ~0U) const {
+    return filling(made_).put(key, reinterpret_cast<std::uint32_t*>(notes_), most_buckets);
   }
 
   table made_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "mangrove/adjacency/detail/table_filling.hpp"
 #include "mangrove/core/tile.hpp"
 #include "support/random.hpp"
 #include "support/table_checker.hpp"
@@ -87,7 +88,7 @@ class slab_tables : public testing::Test {
 
   void fill(key k) {
     if (!has_room()) return;
-    const auto filled = table_.template fill<access::plain>(k);
+    const auto filled = detail::table_filling(table_).template insert<access::plain>(k);
     ASSERT_EQ(filled.present, held_.count(k) != 0);
     ASSERT_EQ(table_.keys(filled.at.bucket)[filled.at.slot], k);
     ++held_[k];

@@ -17,17 +17,18 @@ namespace mangrove {
 /// A slab hash table as bodies see it: `buckets` slabs in a row, each a bucket; what does not fit into its home bucket
 /// goes to the next one with room, cyclically. A trivially copyable view that owns nothing.
 ///
-/// A bucket's slots are in sectors of 32 bytes. A key's hash picks a sector of its home bucket; from there a probe
-/// takes the bucket's sectors cyclically, then those of the next bucket from the same one on. A key stands in the first
-/// sector on this way that had room when it was inserted, and a sector that was once full never shows an empty slot
-/// again until the table is rebuilt. So a probe ends at the first sector that has an empty slot, and erasing leaves a
-/// tombstone only in a sector that was full. Every operation ends after `buckets` buckets at most.
+/// A bucket's slots are in sectors of 32 bytes. A key's hash picks a sector of its home bucket; a probe begins there
+/// and takes the bucket's other sectors in an order of that one's, then those of the next bucket in the same order. A
+/// key stands in the first sector on this way that had room when it was inserted, and a sector that was once full never
+/// shows an empty slot again until the table is rebuilt. So a probe ends at the first sector that has an empty slot,
+/// and erasing leaves a tombstone only in a sector that was full. Every operation ends after `buckets` buckets at most.
 ///
 /// The operations here are for keys that `slot_mark` calls storable and for phases: finds only; or erases of
 /// different keys; or inserts of different absent keys. `slab_hash_map` builds the fully concurrent ones on top.
 template <class Key, class Value>
 class slab_table {
  public:
+  using key_type = Key;
   using layout = slab_layout<Key, Value>;
   using mark = slot_mark<Key>;
   using sectors = detail::sectors<Key, layout::slab_slots>;
@@ -162,82 +163,6 @@ class slab_table {
     return {};
   }
 
-  /// Finds a key or inserts it, by one lane, into a table that has room and was never erased from. Other lanes may do
-  /// so with any key at the same time; nobody may search.
-  /// @return where it is, and whether it was there
-  template <access Access>
-  MANGROVE_HOST_DEVICE place fill(Key key) const {
-    const std::uint32_t start = start_slot(key);
-    for (std::uint32_t bucket = home(key);; bucket = next(bucket)) {
-      for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
-        const std::uint32_t first = sectors::first_slot(sectors::probed(start, probe));
-        const place filled = fill_in<Access>(bucket, first, start % sectors::slots, key);
-        if (filled.at) return filled;
-      }
-    }
-  }
-
-  /// Where `put` has put a key.
-  struct put_place {
-    position at;
-    bool first_choice;  ///< in the sector where its searches begin
-  };
-
-  /// Words of counters for each bucket of a table that `put` fills.
-  static constexpr std::uint32_t counter_words = (sectors::count + 1) / 2;
-
-  /// Puts a key into a table that has room and nothing but such keys, by one lane; others may do so at the same time.
-  /// Equal keys are put beside each other, for `has_equal` and `occurs_before` to find out.
-  /// @param counters of the keys that wanted each sector, two to a word, zero at first; for fewer than 2^16 keys
-  /// @param most_buckets that are tried
-  /// @return where it is; nowhere when those are full
-  MANGROVE_HOST_DEVICE put_place put(Key key, std::uint32_t* counters, std::uint32_t most_buckets) const {
-    const std::uint32_t start = start_slot(key);
-    std::uint32_t bucket = home(key);
-    for (std::uint32_t tried = 0; tried < most_buckets; ++tried) {
-      for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
-        const std::uint32_t sector = sectors::probed(start, probe);
-        const std::uint32_t half = sector % 2 * 16;
-        const std::uint32_t before = relaxed_add(counters + bucket * counter_words + sector / 2, 1U << half);
-        const std::uint32_t place = before >> half & 0xffff;
-        if (place >= sectors::slots) continue;
-        const std::uint32_t slot = sectors::first_slot(sector) + place;
-        keys(bucket)[slot] = key;
-        return {{bucket, slot, false}, tried + probe == 0};
-      }
-      bucket = next(bucket);
-    }
-    return {{}, false};
-  }
-
-  /// Whether a key occurs twice in a sector that `put` has filled.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_equal(std::uint32_t bucket, std::uint32_t sector) const {
-    Key seen[sectors::slots];
-    load_row<access::plain>(keys(bucket) + sectors::first_slot(sector), seen);
-    bool twice = false;
-    unrolled<static_cast<int>(sectors::slots)>([&](int k) {
-      bool again = false;
-      unrolled<static_cast<int>(sectors::slots)>([&](int j) { again = again || (j < k && seen[j] == seen[k]); });
-      twice = twice || (again && seen[k] != mark::empty);
-    });
-    return twice;
-  }
-
-  /// Whether a search for the key at `at` meets an equal one before it, in a table that nobody changes meanwhile.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool occurs_before(const position& at) const {
-    const Key key = keys(at.bucket)[at.slot];
-    const std::uint32_t start = start_slot(key);
-    for (std::uint32_t bucket = home(key);; bucket = next(bucket)) {
-      for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
-        const std::uint32_t first = sectors::first_slot(sectors::probed(start, probe));
-        const bool arrived = bucket == at.bucket && first == sectors::first_slot(sectors::of(at.slot));
-        std::uint32_t equal = slots_equal(bucket, first, key);
-        if (arrived) equal &= (std::uint32_t{1} << (at.slot - first)) - 1;
-        if (equal != 0 || arrived) return equal != 0;
-      }
-    }
-  }
-
   /// Erases the key at `where`. Other tiles may erase other keys at the same time, nobody may insert.
   /// @return whether a tombstone was left
   template <class Tile>
@@ -304,6 +229,12 @@ class slab_table {
                [&](int i) { return read<Access>(in + i) == mark::empty; }) != 0;
   }
 
+  /// Where in a bucket a key is put if there is room, or near by in its sector: were it the first free slot, tiles that
+  /// fill a bucket together would all want it.
+  MANGROVE_HOST_DEVICE static std::uint32_t start_slot(Key key) {
+    return static_cast<std::uint32_t>(mix(key)) % slots;
+  }
+
   /// Where a probe for a key begins in each bucket.
   MANGROVE_HOST_DEVICE static std::uint32_t first_slot(Key key) {
     return sectors::first_slot(sectors::of(start_slot(key)));
@@ -314,48 +245,9 @@ class slab_table {
     return slabs_ + static_cast<std::size_t>(bucket) * slab_bytes;
   }
 
-  /// Where in a bucket a key is put if there is room, or near by in its sector: were it the first free slot, tiles that
-  /// fill a bucket together would all want it.
-  MANGROVE_HOST_DEVICE static std::uint32_t start_slot(Key key) {
-    return static_cast<std::uint32_t>(mix(key)) % slots;
-  }
-
   template <access Access, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE auto search(const Tile& tile, std::uint32_t bucket) const {
     return detail::lane_slots<Access, Tile, Key, slots>(tile, keys(bucket));
-  }
-
-  /// The slots of a sector that hold a key, as bits.
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t slots_equal(std::uint32_t bucket, std::uint32_t first,
-                                                               Key key) const {
-    Key seen[sectors::slots];
-    load_row<access::plain>(keys(bucket) + first, seen);
-    std::uint32_t equal = 0;
-    unrolled<static_cast<int>(sectors::slots)>(
-        [&](int k) { equal |= static_cast<std::uint32_t>(seen[k] == key) << k; });
-    return equal;
-  }
-
-  /// As `fill`, in a sector; nowhere when it is full of other keys. A slot that was taken never changes again, so who
-  /// tries the empty ones in an order of the key's cannot pass by the key, however old what it has read.
-  template <access Access>
-  MANGROVE_HOST_DEVICE place fill_in(std::uint32_t bucket, std::uint32_t first, std::uint32_t start, Key key) const {
-    Key* const in = keys(bucket) + first;
-    Key seen[sectors::slots];
-    load_row<Access>(in, seen);
-    std::uint32_t equal = 0;
-    std::uint32_t empty = 0;
-    unrolled<static_cast<int>(sectors::slots)>([&](int k) {
-      equal |= static_cast<std::uint32_t>(seen[k] == key) << k;
-      empty |= static_cast<std::uint32_t>(seen[k] == mark::empty) << k;
-    });
-    if (equal != 0) return {{bucket, first + lowest_bit(equal), false}, true, empty != 0};
-    for (; empty != 0; empty &= ~(std::uint32_t{1} << start)) {
-      start = lowest_bit_from(start, empty);
-      const Key met = relaxed_compare_exchange(in + start, Key{mark::empty}, key);
-      if (met == mark::empty || met == key) return {{bucket, first + start, false}, met == key, true};
-    }
-    return {{}, false, false};
   }
 
   template <class Tile>
