@@ -126,8 +126,8 @@ struct hub {
   std::uint32_t first;  ///< of its updates among the sorted ones
   std::uint32_t count;  ///< of its updates, repeats included
   std::uint32_t plan;   ///< number of the plan for its new table, `vertex_run::in_place` without one
-  /// Not 0: what each update comes to is found out before the table is planned. Else the table has room for all of them,
-  /// or gets it, and that is found out while they are applied.
+  /// Not 0: what each update comes to is found out before the table is planned. Else the table has room for all of
+  /// them, or gets it, and that is found out while they are applied.
   std::uint32_t decided_first;
   std::uint32_t bounded;     ///< not 0: the table is planned for all updates, although some may come to nothing
   std::uint32_t in_scratch;  ///< not 0: one tile applies all its updates to its table in scratch
