@@ -106,8 +106,8 @@ struct fill_sorted {
 
 /// Body: builds the table of a row in scratch, which has room for it, and copies it to the pool.
 ///
-/// The edges are put down as if none were repeated, which takes a third of the instructions; where one is, the table is
-/// built again.
+/// The edges are put down as if none were repeated, which takes fewer instructions than looking for each first; where
+/// one is, the table is built again.
 template <class Bits, std::uint32_t Slabs>
 struct fill_table {
   using layout = entry_layout<Bits>;

@@ -15,7 +15,7 @@ class scratch_table {
   using table = typename layout::table;
   using filling = table_filling<table>;
 
-  /// What is noted about a slab: `fill` counts there; whoever has the table afterwards may use it.
+  /// What is noted about a slab: `fill` and `put_all` count there; whoever has the table afterwards may use it.
   struct slab_note {
     std::uint32_t words[2];
   };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "mangrove/adjacency/detail/table_filling.hpp"
@@ -94,6 +93,41 @@ class slab_tables : public testing::Test {
     ++held_[k];
   }
 
+  /// Puts keys into an empty table by counting; whether repeats are found must be as the map has it.
+  void put_all(std::size_t count, std::uint64_t below) {
+    using filling = detail::table_filling<table>;
+    std::vector<std::uint32_t> counters(table_.buckets() * filling::counter_words);
+    std::vector<typename table::position> all;
+    std::vector<typename table::position> displaced;
+    bool repeats = false;
+    for (std::size_t k = 0; k < count; ++k) {
+      const key drawn = static_cast<key>(random_.below(below));
+      const auto placed = filling(table_).put(drawn, counters.data(), table_.buckets());
+      ASSERT_EQ(table_.keys(placed.at.bucket)[placed.at.slot], drawn);
+      all.push_back(placed.at);
+      if (!placed.first_choice) displaced.push_back(placed.at);
+      repeats = ++held_[drawn] > 1 || repeats;
+    }
+    std::uint32_t keys = 0;
+    ASSERT_EQ(unreachable_keys(table_, keys), 0U);
+    ASSERT_EQ(keys, count);
+    ASSERT_EQ(any_occurs_before(all), repeats);
+    ASSERT_EQ(any_sector_has_equal() || any_occurs_before(displaced), repeats);
+  }
+
+  [[nodiscard]] bool any_occurs_before(const std::vector<typename table::position>& of) const {
+    const detail::table_filling<table> filled(table_);
+    return std::any_of(of.begin(), of.end(), [&filled](const auto& at) { return filled.occurs_before(at); });
+  }
+
+  [[nodiscard]] bool any_sector_has_equal() const {
+    bool any = false;
+    for (std::uint32_t k = 0; k < table_.buckets() * table::sectors::count; ++k) {
+      any = any || detail::table_filling(table_).has_equal(k / table::sectors::count, k % table::sectors::count);
+    }
+    return any;
+  }
+
   void change(bool erase) {
     const key k = draw();
     if (random_.below(2) == 0) {
@@ -144,6 +178,19 @@ TYPED_TEST(slab_tables, are_filled_up_to_the_last_slot) {
       for (std::uint32_t k = 0; k < this->slots() / 4; ++k) this->fill(this->draw());
       this->check();
       if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TYPED_TEST(slab_tables, that_are_filled_by_counting_tell_of_repeats) {
+  for (const std::uint32_t buckets : {1, 2, 9, 60}) {
+    for (const std::uint64_t ids_a_slot : {1, 50, 10'000}) {
+      for (int round = 0; round < 20; ++round) {
+        this->begin(buckets);
+        const std::uint32_t count = 1 + this->random_.below(this->slots());
+        this->put_all(count, ids_a_slot * this->slots());
+        if (testing::Test::HasFatalFailure()) return;
+      }
     }
   }
 }

@@ -70,8 +70,8 @@ class slab_table {
     prefetch(bucket + slab_bytes / 2);
   }
 
-  /// Finds a key. With `access::maybe_old`, one that was there before the launch. Cost: one sector read unless its home
-  /// sector overflowed; by several lanes, a slab.
+  /// Finds a key. With `access::maybe_old`, one that was there before the launch. Cost: two sectors read unless both
+  /// overflowed; by several lanes, a slab.
   template <access Access, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE position find(const Tile& tile, Key key) const {
     std::uint32_t bucket = home(key);

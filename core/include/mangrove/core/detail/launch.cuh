@@ -35,6 +35,7 @@ constexpr int blocks_at_once() {
 template <class Body>
 constexpr std::size_t fair_blocks() {
   constexpr int at_once = blocks_at_once<Body>() == 0 ? 8 : blocks_at_once<Body>();
+  static_assert(at_once <= 8, "no block would be launched");
   return 132 * (8 / at_once * at_once);
 }
 
