@@ -32,7 +32,7 @@ struct claim_leaf {
     if (load_relaxed(&tally->skewed) != 0) return;  // many keys want one leaf: they would wait for each other here
     leaf_claims& leaf = claims.of_rank[rank];
     const std::uint32_t earlier = fetch_add(&leaf.count, 1U);
-    if (earlier == 0 && claims.listed != nullptr) claims.listed[count_up_one(&tally->touched)] = rank;
+    if (earlier == 0) claims.listed[count_up_one(&tally->touched)] = rank;
     if (earlier >= blink_nodes<Key>::slots) {
       store_relaxed(&tally->skewed, 1U);
       return;
@@ -41,7 +41,7 @@ struct claim_leaf {
   }
 };
 
-/// Body, once per listed leaf, or per leaf in order: notes what is claimed of it, and forgets the claims. Leaves that
+/// Body, once per listed leaf: notes what is claimed of it, and forgets the claims. Leaves that
 /// may be too small are listed apart.
 template <class Key>
 struct sort_out_claims {
@@ -51,20 +51,16 @@ struct sort_out_claims {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t rank = claims.listed != nullptr ? claims.listed[i] : static_cast<std::uint32_t>(i);
+    const std::uint32_t rank = claims.listed[i];
     const leaf_claims of = claims.of_rank[rank];
-    if (claims.listed == nullptr && i == 0) tally->touched = tree.leaves;
-    touched_leaf touched{};
-    if (of.count != 0) {
-      claims.of_rank[rank] = {};
-      const node_index leaf = tree.order[rank];
-      const std::uint32_t held = tree.nodes.count_of(leaf);
-      const std::uint32_t count = of.count < blink_nodes<Key>::slots ? of.count : blink_nodes<Key>::slots;
-      touched = {leaf, rank, of.last, static_cast<std::uint16_t>(held), static_cast<std::uint16_t>(count)};
-      if (of.count > few_claims || held + of.count > blink_nodes<Key>::slots) {
-        claims.crowded[count_up_one(&tally->crowded)] = touched;
-        touched.claims = 0;
-      }
+    claims.of_rank[rank] = {};
+    const node_index leaf = tree.order[rank];
+    const std::uint32_t held = tree.nodes.count_of(leaf);
+    const std::uint32_t count = of.count < blink_nodes<Key>::slots ? of.count : blink_nodes<Key>::slots;
+    touched_leaf touched{leaf, rank, of.last, static_cast<std::uint16_t>(held), static_cast<std::uint16_t>(count)};
+    if (of.count > few_claims || held + of.count > blink_nodes<Key>::slots) {
+      claims.crowded[count_up_one(&tally->crowded)] = touched;
+      touched.claims = 0;
     }
     claims.touched[i] = touched;
   }

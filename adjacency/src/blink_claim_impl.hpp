@@ -5,15 +5,6 @@
 
 namespace mangrove::detail {
 
-/// Batches that are larger, or have more keys than one in so many of the leaves' slots, are sorted. Measured: sorting
-/// costs less from there on, sooner where most keys are there already.
-inline constexpr std::size_t most_claims = std::size_t{1} << 26;
-constexpr std::size_t slots_a_claim(on_existing existing) {
-  return existing == on_existing::keep ? 16 : 32;
-}
-/// Keys of a large batch for each crowded leaf that memory is got for before it is known how many there are.
-inline constexpr std::size_t claims_a_crowd = 16;
-
 /// What `insert` was given, and where its claims are kept.
 template <backend B, class Key>
 struct blink_storage<B, Key>::claimed_input {
@@ -22,7 +13,6 @@ struct blink_storage<B, Key>::claimed_input {
   std::size_t count;
   on_existing existing;
   std::uint8_t* inserted;
-  std::size_t touched;  ///< at most so many leaves
   claim_arrays<Key> claims;
   claimed_batch<Key> batch;
 };
@@ -43,42 +33,31 @@ struct blink_storage<B, Key>::crowd_memory {
         shift(res, leaves + 1) {}
 };
 
-template <backend B, class Key>
-bool blink_storage<B, Key>::is_claimable(std::size_t count, on_existing existing) const {
-  // A thread that goes through sorted keys meets each leaf once, with its line in the cache.
-  if (std::is_same_v<B, cpu> && existing == on_existing::assign) return false;
-  return count <= most_claims && count * slots_a_claim(existing) <= std::size_t{leaves_} * view_type::slots;
-}
-
 /// Inserts a batch whose keys claim their leaves. @return nothing, with the tree as it was, where too many keys want
 /// one leaf
 template <backend B, class Key>
 std::optional<std::size_t> blink_storage<B, Key>::insert_claimed(const resources<B>& res, const void* keys,
                                                                  const void* values, std::size_t count,
                                                                  on_existing existing, std::uint8_t* inserted) {
-  const bool is_small = count * 2 <= leaves_;  // then leaves are listed, and none are expected to be crowded
-  const std::size_t touched = is_small ? count : leaves_;
-  const claim_arrays<Key> claims = claims_.secure(res, arena_.leaf_room(), count, touched, is_small);
-  const claimed_input input{
-      keys,     values,  count,  existing,
-      inserted, touched, claims, {arena_.nodes(), claims.keys, values, existing, inserted, claimed_.data()}};
-  std::optional<crowd_memory> crowd;
-  if (!is_small) crowd.emplace(res, std::min<std::size_t>(leaves_, count / claims_a_crowd + 1), leaves_);
+  const claim_arrays<Key> claims = claims_.secure(res, arena_.leaf_room(), count);
+  const claimed_input input{keys,
+                            values,
+                            count,
+                            existing,
+                            inserted,
+                            claims,
+                            {arena_.nodes(), claims.keys, values, existing, inserted, claimed_.data()}};
   claim_leaves(res, input);
-  if (crowd.has_value()) plan_crowd(res, input, *crowd);
   merge_claims<Key> merge{input.batch, claims.touched, merge_claims<Key>::stage::unsure};
-  for_each_counted<leaf_lanes>(res, &claimed_.data()->touched, touched, merge);
+  for_each_counted<leaf_lanes>(res, &claimed_.data()->touched, count, merge);
   claim_tally seen = claimed_.fetch(res);
   if (seen.refused != 0) throw_nan();
   if (seen.skewed != 0) return std::nullopt;
   if (seen.crowded != 0) {
-    if (!crowd.has_value() || seen.crowded > crowd->shares.size()) {
-      crowd.reset();
-      crowd.emplace(res, seen.crowded, leaves_);
-      plan_crowd(res, input, *crowd);
-      seen = claimed_.fetch(res);
-    }
-    insert_crowded(res, input, *crowd, seen);
+    crowd_memory crowd(res, seen.crowded, leaves_);
+    plan_crowd(res, input, crowd);
+    seen = claimed_.fetch(res);
+    insert_crowded(res, input, crowd, seen);
     merge.known = merge_claims<Key>::stage::certain;
     for_each_tile<leaf_lanes>(res, seen.touched, merge);
     seen = claimed_.fetch(res);
@@ -95,23 +74,17 @@ void blink_storage<B, Key>::claim_leaves(const resources<B>& res, const claimed_
   claim_tally* const tally = claimed_.data();
   for_each_tile<search_lanes>(res, input.count,
                               claim_leaf<Key>{raw_view(), input.keys, input.claims, input.inserted, tally});
-  const sort_out_claims<Key> sort_out{raw_view(), input.claims, tally};
-  if (input.claims.listed != nullptr) {
-    for_each_counted<1>(res, &tally->touched, input.touched, sort_out);
-  } else {
-    for_each_tile<1>(res, input.touched, sort_out);
-  }
+  for_each_counted<1>(res, &tally->touched, input.count, sort_out_claims<Key>{raw_view(), input.claims, tally});
 }
 
-/// Finds out what crowded leaves become, if there is memory for all of them. Changes nothing.
+/// Finds out what crowded leaves become. Changes nothing.
 template <backend B, class Key>
 void blink_storage<B, Key>::plan_crowd(const resources<B>& res, const claimed_input& input, crowd_memory& crowd) {
-  const auto limit = static_cast<std::uint32_t>(crowd.shares.size());
-  const crowd_plan<Key> plan{crowd.keys.data(), crowd.sources.data(), crowd.shares.data(), crowd.extra.data(), limit};
+  const crowd_plan<Key> plan{crowd.keys.data(), crowd.sources.data(), crowd.shares.data(), crowd.extra.data()};
   fill_bytes(res, crowd.extra.data(), 0, leaves_);
   const auto per_leaf = static_cast<std::uint32_t>(keys_per_leaf());
-  for_each_counted<leaf_lanes>(res, &claimed_.data()->crowded, limit,
-                               plan_crowded<Key>{input.batch, input.claims.crowded, plan, per_leaf});
+  for_each_tile<leaf_lanes>(res, crowd.shares.size(),
+                            plan_crowded<Key>{input.batch, input.claims.crowded, plan, per_leaf});
   exclusive_scan(res, crowd.extra.data(), crowd.shift.data(), leaves_);
 }
 

@@ -132,7 +132,6 @@ struct crowd_plan {
   std::uint32_t* sources;
   shares* of;            ///< [dim = crowded leaves]
   std::uint32_t* extra;  ///< [dim = leaves] how many leaves more each becomes; zero for all others
-  std::uint32_t limit;   ///< crowded leaves that there is memory for
 };
 
 /// Body, once per crowded leaf: which keys are new, and how many leaves more they take. Changes nothing.
@@ -146,7 +145,6 @@ struct plan_crowded {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (batch.tally->crowded > plan.limit || batch.tally->skewed != 0) return;
     const touched_leaf of = crowded[i];
     claim_group<Key, Tile, slots> group(tile, batch.keys, of.last, of.claims);
     group.resolve(tile, batch.nodes.keys_of(of.leaf), of.held, batch.existing);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+
+#include "blink_dealt_impl.hpp"
+#include "blink_erase_bins.hpp"
 #include "blink_erase_bodies.hpp"
 #include "blink_storage_impl.hpp"
 #include "ordered_build_bodies.hpp"
@@ -28,6 +32,51 @@ std::size_t blink_storage<B, Key>::erase(const resources<B>& res, const void* ke
   check_batch_size(count);
   settle(res);
   if (count == 0) return 0;
+  if (codec_.order != key_order::floating) {
+    const auto gone = erase_dealt(res, keys, count, erased);
+    if (gone.has_value()) return *gone;
+  }
+  return erase_marked(res, keys, count, erased);
+}
+
+/// Erases a batch by dealing its keys out to bins. @return nothing, with the tree as it was, where too many keys want
+/// a few neighbouring leaves, or bins do not suit the batch
+template <backend B, class Key>
+std::optional<std::size_t> blink_storage<B, Key>::erase_dealt(const resources<B>& res, const void* keys,
+                                                              std::size_t count, std::uint8_t* erased) {
+  const auto shape = bin_shape<Key>::for_batch(count, leaves_);
+  if (shape.bins == 0) return std::nullopt;
+  const bin_arrays<Key> bins = bins_.secure(res, shape, leaves_, count);
+  deal_keys_out(res, bins, keys, count, erased);
+  buffer<B, std::uint32_t> kept_before(res, leaves_ + std::size_t{1});
+  buffer<B, node_index> order(res, leaves_);
+  // From here on nothing can fail.
+  with_value_bits(arena_.nodes().value_bytes, [&](auto value) {
+    using body = erase_bin<Key, decltype(value)>;
+    for_each_tile_with_scratch<body::width, body::scratch_bytes>(res, shape.bins,
+                                                                 body{{raw_view(), bins, dealt_.data()}, erased});
+  });
+  const dealt_tally done = dealt_.fetch(res);
+  clear_dealt(res);
+  if (done.skewed != 0) return std::nullopt;
+  size_ -= done.erased;
+  if (size_ == 0) {
+    become_empty(res, std::move(order));
+  } else if (done.emptied != 0) {
+    sum_shifts(res, bins);
+    for_each_tile<1>(res, leaves_,
+                     count_kept{bins.before, bins.shift, shape.leaves, leaves_, done.emptied, kept_before.data()});
+    drop_leaves(res, kept_before.data(), leaves_ - done.emptied, std::move(order));
+  }
+  repack_if_sparse(res);
+  res.synchronize();
+  return done.erased;
+}
+
+/// The same by marking the keys' slots first.
+template <backend B, class Key>
+std::size_t blink_storage<B, Key>::erase_marked(const resources<B>& res, const void* keys, std::size_t count,
+                                                std::uint8_t* erased) {
   const view_type tree = view();
   buffer<B, std::uint32_t> marks(res, leaves_);
   buffer<B, std::uint32_t> kept(res, leaves_);

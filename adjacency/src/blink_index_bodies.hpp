@@ -5,34 +5,40 @@
 
 namespace mangrove::detail {
 
-/// Body, once per inner node of all levels: its separators and children, as the order of leaves says.
+/// Body, once per inner node of all levels, or oftener: its separators and children, as the order of leaves says.
 template <class Key>
 struct build_inner_node {
-  blink_view<Key> tree;
+  static constexpr std::uint32_t fanout = blink_view<Key>::fanout;
+  blink_nodes<Key> nodes;
+  const node_index* order;
+  std::uint32_t leaves;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    std::uint32_t level = 1;
+    node_index first = 0;            // of the level
+    node_index first_below = 0;      // of the level below
+    std::uint32_t below = leaves;    // nodes there
     std::uint64_t leaves_below = 1;  // of a whole child
-    while (level < tree.height && i >= tree.first[level + 1]) {
-      ++level;
-      leaves_below *= blink_view<Key>::fanout;
+    std::uint32_t here = (below + fanout - 1) / fanout;
+    while (i - first >= here) {
+      if (here == 1) return;
+      first_below = first;
+      first += here;
+      below = here;
+      here = (below + fanout - 1) / fanout;
+      leaves_below *= fanout;
     }
-    const std::uint32_t node = static_cast<std::uint32_t>(i) - tree.first[level];
-    const std::uint64_t all = (tree.leaves + leaves_below - 1) / leaves_below;
-    const std::uint64_t begin = std::uint64_t{node} * blink_view<Key>::fanout;
-    const auto count =
-        static_cast<std::uint32_t>(all - begin < blink_view<Key>::fanout ? all - begin : blink_view<Key>::fanout);
+    const std::uint32_t begin = (static_cast<std::uint32_t>(i) - first) * fanout;
+    const std::uint32_t count = below - begin < fanout ? below - begin : fanout;
+    const auto node = static_cast<node_index>(i);
     tile.strided(blink_view<Key>::slots, [&](std::size_t slot) {
       const std::uint64_t child = begin + (slot < count ? slot : count - 1);
       const std::uint64_t end = (child + 1) * leaves_below;
-      const std::uint64_t last_leaf = (end < tree.leaves ? end : tree.leaves) - 1;
-      tree.nodes.keys_of_inner(static_cast<node_index>(i))[slot] =
-          slot < count ? tree.nodes.heads[tree.order[last_leaf]].high : blink_nodes<Key>::greatest;
-      tree.nodes.children_of(static_cast<node_index>(i))[slot] =
-          level == 1 ? tree.order[child] : tree.first[level - 1] + static_cast<node_index>(child);
+      const std::uint64_t last_leaf = (end < leaves ? end : leaves) - 1;
+      nodes.keys_of_inner(node)[slot] = slot < count ? nodes.heads[order[last_leaf]].high : blink_nodes<Key>::greatest;
+      nodes.children_of(node)[slot] = leaves_below == 1 ? order[child] : first_below + static_cast<node_index>(child);
     });
-    if (tile.lane() == 0) tree.nodes.inner_states[i] = node_state::of(count);
+    if (tile.lane() == 0) nodes.inner_states[i] = node_state::of(count);
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "blink_claim_impl.hpp"
+#include "blink_dealt_impl.hpp"
 #include "blink_merge_bodies.hpp"
 #include "blink_storage_impl.hpp"
 
@@ -31,14 +32,23 @@ struct blink_storage<B, Key>::insert_plan {
   }
 };
 
+/// Whether a batch is sorted even if it need not be: a thread that goes through few keys a leaf in order meets each
+/// leaf once, and those to be assigned are there mostly.
+template <backend B>
+bool is_best_sorted(std::size_t count, on_existing existing, std::size_t leaves) {
+  return std::is_same_v<B, cpu> && existing == on_existing::assign && count <= 4 * leaves;
+}
+
 template <backend B, class Key>
 std::size_t blink_storage<B, Key>::insert(const resources<B>& res, const void* keys, const void* values,
                                           std::size_t count, on_existing existing, std::uint8_t* inserted) {
   check_batch_size(count);
   settle(res);
   if (count == 0) return 0;
-  if (is_claimable(count, existing)) {
-    const auto fresh = insert_claimed(res, keys, values, count, existing, inserted);
+  if (!is_best_sorted<B>(count, existing, leaves_)) {
+    const auto fresh = count * leaves_a_claim<B> < leaves_
+                           ? insert_claimed(res, keys, values, count, existing, inserted)
+                           : insert_dealt(res, keys, values, count, existing, inserted);
     if (fresh.has_value()) return *fresh;
   }
   return insert_sorted(res, keys, values, count, existing, inserted);

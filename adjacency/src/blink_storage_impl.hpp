@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "blink_gather_bodies.hpp"
 #include "blink_index_bodies.hpp"
 #include "mangrove/adjacency/detail/blink_storage.hpp"
 #include "ordered_batch.hpp"
@@ -15,14 +16,13 @@
 
 namespace mangrove::detail {
 
-/// Lanes that write one leaf; that go over many leaves.
-inline constexpr int leaf_lanes = 8;
+/// Lanes that go over many leaves.
 inline constexpr int sweep_lanes = 32;
 
 template <backend B, class Key>
 blink_storage<B, Key>::blink_storage(const resources<B>& res, const blink_options& options, key_order order,
                                      std::uint32_t value_bytes)
-    : options_(options), codec_{order}, arena_(res, value_bytes), tally_(res), root_(res), claimed_(res) {
+    : options_(options), codec_{order}, arena_(res, value_bytes), tally_(res), root_(res), claimed_(res), dealt_(res) {
   if (!(options.fill >= 0.25 && options.fill <= 1)) {
     throw usage_error("a B-link tree's leaves are filled by 0.25 to 1, not by " + std::to_string(options.fill));
   }
@@ -70,7 +70,7 @@ std::size_t blink_storage<B, Key>::size() const {
 
 template <backend B, class Key>
 std::size_t blink_storage<B, Key>::bytes() const noexcept {
-  return arena_.bytes() + order_.size() * sizeof(node_index) + claims_.bytes();
+  return arena_.bytes() + order_.size() * sizeof(node_index) + claims_.bytes() + bins_.bytes();
 }
 
 /// Makes the tree one empty leaf, whose memory is there. @param order room for a leaf or more
@@ -103,6 +103,13 @@ void blink_storage<B, Key>::reserve(const resources<B>& res, std::size_t keys) {
 /// Builds all levels of inner nodes, whose memory is there, above leaves in an order.
 template <backend B, class Key>
 void blink_storage<B, Key>::build_index(const resources<B>& res, buffer<B, node_index> order, std::uint32_t leaves) {
+  become_indexed(std::move(order), leaves);
+  for_each_tile<leaf_lanes>(res, inner_nodes_for(leaves), build_inner_node<Key>{arena_.nodes(), order_.data(), leaves});
+}
+
+/// Takes over leaves in an order, whose inner nodes are there, or will be.
+template <backend B, class Key>
+void blink_storage<B, Key>::become_indexed(buffer<B, node_index> order, std::uint32_t leaves) {
   order_ = std::move(order);
   leaves_ = leaves;
   height_ = 0;
@@ -113,7 +120,6 @@ void blink_storage<B, Key>::build_index(const resources<B>& res, buffer<B, node_
     first_[++height_] = next;
     next += static_cast<std::uint32_t>(nodes);
   } while (nodes > 1);
-  for_each_tile<leaf_lanes>(res, next, build_inner_node<Key>{raw_view()});
 }
 
 /// Keeps the leaves of `order` that `kept_before` counts, gives the others back, and builds the index anew.

@@ -5,6 +5,7 @@
 #include "blink_query_impl.hpp"
 #include "blink_settle_impl.hpp"
 #include "mangrove/core/for_each.cuh"
+#include "mangrove/core/for_each_scratch.cuh"
 
 namespace mangrove::detail {
 

@@ -5,6 +5,7 @@
 #include "blink_query_impl.hpp"
 #include "blink_settle_impl.hpp"
 #include "mangrove/core/for_each.hpp"
+#include "mangrove/core/for_each_scratch.hpp"
 
 namespace mangrove::detail {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "bin_format.hpp"
-#include "counter_share.hpp"
+#include "mangrove/core/counter_share.hpp"
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
 #include "update_admission.hpp"

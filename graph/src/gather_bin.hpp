@@ -2,7 +2,7 @@
 
 #include "bin_updates.hpp"
 #include "block_runs.hpp"
-#include "counter_share.hpp"
+#include "mangrove/core/counter_share.hpp"
 #include "mangrove/core/prefetch.hpp"
 
 namespace mangrove::detail {

@@ -18,6 +18,15 @@ MANGROVE_HOST_DEVICE inline std::uint32_t lowest_bit(std::uint32_t mask) {
 #endif
 }
 
+/// Index of the highest set bit of a mask that is not 0.
+MANGROVE_HOST_DEVICE inline std::uint32_t highest_bit(std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+  return 31U - static_cast<std::uint32_t>(__clz(static_cast<int>(mask)));
+#else
+  return 31U - static_cast<std::uint32_t>(__builtin_clz(mask));
+#endif
+}
+
 /// Of the set bits of a mask that is not 0, the first from `start` on, cyclically.
 MANGROVE_HOST_DEVICE inline std::uint32_t lowest_bit_from(std::uint32_t start, std::uint32_t mask) {
   const std::uint32_t above = mask >> start << start;

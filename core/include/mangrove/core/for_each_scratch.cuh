@@ -63,6 +63,13 @@ class block_tile {
     return before;
   }
 
+  /// Calls `f(part, i)` for every i in [0, count), parts of M lanes sharing the work.
+  template <int M, class F>
+  __device__ void for_each_part(std::size_t count, F f) const {
+    const auto part = cuda_tile<M>::this_tile();
+    for (std::size_t i = threadIdx.x / M; i < count; i += N / M) f(part, i);
+  }
+
   [[nodiscard]] __device__ cuda_tile<1> solo() const { return cuda_tile<1>::this_tile(); }
 
   __device__ void sync() const { __syncthreads(); }

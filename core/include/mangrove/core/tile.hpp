@@ -95,6 +95,13 @@ class cpu_tile {
     return value - value;
   }
 
+  /// Calls `f(part, i)` for every i in [0, count), parts of M lanes sharing the work. For tiles with scratch that are
+  /// whole blocks on CUDA.
+  template <int M, class F>
+  void for_each_part(std::size_t count, F f) const {
+    for (std::size_t i = 0; i < count; ++i) f(cpu_tile<M>(), i);
+  }
+
   /// A tile of the calling lane alone, for work that lanes do apart.
   [[nodiscard]] cpu_tile<1> solo() const noexcept { return {}; }
 

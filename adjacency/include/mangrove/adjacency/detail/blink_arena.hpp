@@ -72,6 +72,13 @@ class blink_arena {
     end_ = end;
   }
 
+  /// Leaves that can be taken without asking for memory.
+  [[nodiscard]] std::size_t leaves_at_hand() const noexcept {
+    std::size_t room = std::min({heads_.size(), freed_.size(), leaf_keys_.size() / nodes_type::slots});
+    if (value_bytes_ != 0) room = std::min(room, leaf_values_.size() / (nodes_type::slots * value_bytes_));
+    return freed_count_ + (room - end_);
+  }
+
   /// Leaves that there is memory for.
   [[nodiscard]] std::size_t leaf_room() const noexcept { return heads_.size(); }
   [[nodiscard]] node_index end() const noexcept { return end_; }

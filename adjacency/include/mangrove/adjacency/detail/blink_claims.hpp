@@ -44,7 +44,7 @@ struct claim_tally {
   };
   static constexpr std::uint32_t spread = 64;
 
-  std::uint32_t touched;  ///< leaves that were listed, or all leaves
+  std::uint32_t touched;  ///< leaves that keys belong to
   std::uint32_t crowded;  ///< leaves that may have too little room
   std::uint32_t skewed;   ///< not 0 when some leaf has more claims than a leaf has slots
   std::uint32_t refused;  ///< not 0 when there was a NaN
@@ -71,8 +71,8 @@ template <class Key>
 struct claim_arrays {
   leaf_claims* of_rank;    ///< [dim = leaves]
   chained_key<Key>* keys;  ///< [dim = keys of the batch]
-  std::uint32_t* listed;   ///< ranks of touched leaves in any order; null where all leaves are gone through
-  touched_leaf* touched;   ///< one for each listed leaf, or for each leaf
+  std::uint32_t* listed;   ///< ranks of touched leaves in any order
+  touched_leaf* touched;   ///< one for each listed leaf
   touched_leaf* crowded;   ///< leaves that may have too little room
 };
 
@@ -81,21 +81,18 @@ template <backend B, class Key>
 class claim_memory {
  public:
   /// @param leaves how many there may be in the tree before this is called anew with more
-  /// @param most keys of the batch @param touched leaves that they can belong to
-  /// @throws memory_error with nothing lost
-  claim_arrays<Key> secure(const resources<B>& res, std::size_t leaves, std::size_t most, std::size_t touched,
-                           bool is_listed) {
+  /// @param most keys of the batch @throws memory_error with nothing lost
+  claim_arrays<Key> secure(const resources<B>& res, std::size_t leaves, std::size_t most) {
     secure_ranks(res, leaves);
-    const std::size_t bytes = most * sizeof(chained_key<Key>) + 2 * touched * sizeof(touched_leaf) +
-                              (is_listed ? most * sizeof(std::uint32_t) : 0) + sizeof(touched_leaf);
+    const std::size_t bytes = most * (sizeof(chained_key<Key>) + 2 * sizeof(touched_leaf) + sizeof(std::uint32_t));
     if (bytes > work_.size()) {
       work_ = {};
       work_ = buffer<B, std::byte>(res, bytes);
     }
     auto* const leaves_at = reinterpret_cast<touched_leaf*>(work_.data());
-    auto* const keys_at = reinterpret_cast<chained_key<Key>*>(leaves_at + 2 * touched);
+    auto* const keys_at = reinterpret_cast<chained_key<Key>*>(leaves_at + 2 * most);
     auto* const list_at = reinterpret_cast<std::uint32_t*>(keys_at + most);
-    return {of_rank_.data(), keys_at, is_listed ? list_at : nullptr, leaves_at, leaves_at + touched};
+    return {of_rank_.data(), keys_at, list_at, leaves_at, leaves_at + most};
   }
 
   [[nodiscard]] std::size_t bytes() const noexcept { return of_rank_.size() * sizeof(leaf_claims) + work_.size(); }

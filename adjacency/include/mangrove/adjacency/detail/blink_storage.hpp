@@ -7,6 +7,7 @@
 
 #include "mangrove/adjacency/blink_options.hpp"
 #include "mangrove/adjacency/detail/blink_arena.hpp"
+#include "mangrove/adjacency/detail/blink_bins.hpp"
 #include "mangrove/adjacency/detail/blink_claims.hpp"
 #include "mangrove/adjacency/detail/blink_root.hpp"
 #include "mangrove/adjacency/detail/blink_view.hpp"
@@ -30,6 +31,9 @@ struct blink_tally {
 
 template <backend B, class Key>
 class sorted_batch;
+template <class Key>
+struct dealt_batch;
+enum class dealt_leaves;
 
 /// What `blink_tree` is made of: a tree whose keys are bits ordered as unsigned integers and whose values are bits of a
 /// width known at run time. Arrays are in the backend's memory. Instantiated in the libraries for keys of 4 and 8
@@ -85,15 +89,24 @@ class blink_storage {
   void require_rest() const;
   void become_empty(const resources<B>& res, buffer<B, node_index> order);
   void build_index(const resources<B>& res, buffer<B, node_index> order, std::uint32_t leaves);
+  void become_indexed(buffer<B, node_index> order, std::uint32_t leaves);
   template <class Source>
   void build_from(const resources<B>& res, const Source& source, std::size_t count);
-  [[nodiscard]] bool is_claimable(std::size_t count, on_existing existing) const;
   std::optional<std::size_t> insert_claimed(const resources<B>& res, const void* keys, const void* values,
                                             std::size_t count, on_existing existing, std::uint8_t* inserted);
   void claim_leaves(const resources<B>& res, const claimed_input& input);
   void plan_crowd(const resources<B>& res, const claimed_input& input, crowd_memory& crowd);
   void insert_crowded(const resources<B>& res, const claimed_input& input, crowd_memory& crowd,
                       const claim_tally& seen);
+  std::optional<std::size_t> insert_dealt(const resources<B>& res, const void* keys, const void* values,
+                                          std::size_t count, on_existing existing, std::uint8_t* inserted);
+  void deal_keys_out(const resources<B>& res, const bin_arrays<Key>& bins, const void* keys, std::size_t count,
+                     std::uint8_t* noted);
+  void clear_dealt(const resources<B>& res);
+  void deal_out(const resources<B>& res, const dealt_batch<Key>& batch, const void* keys, std::size_t count);
+  void apply_dealt(const resources<B>& res, const dealt_batch<Key>& batch, std::size_t count, dealt_leaves which,
+                   node_index* order);
+  void sum_shifts(const resources<B>& res, const bin_arrays<Key>& bins);
   std::size_t insert_sorted(const resources<B>& res, const void* keys, const void* values, std::size_t count,
                             on_existing existing, std::uint8_t* inserted);
   void locate_new(const resources<B>& res, const sorted_batch<B, Key>& batch, on_existing existing,
@@ -101,6 +114,9 @@ class blink_storage {
   void secure(const resources<B>& res, insert_plan& plan);
   void commit(const resources<B>& res, const sorted_batch<B, Key>& batch, const void* values, on_existing existing,
               insert_plan& plan);
+  std::optional<std::size_t> erase_dealt(const resources<B>& res, const void* keys, std::size_t count,
+                                         std::uint8_t* erased);
+  std::size_t erase_marked(const resources<B>& res, const void* keys, std::size_t count, std::uint8_t* erased);
   void mark_erased(const resources<B>& res, const void* keys, std::size_t count, std::uint32_t* marks,
                    std::uint8_t* erased);
   [[nodiscard]] buffer<B, node_index> leaves_below(const resources<B>& res, std::uint64_t top) const;
@@ -121,6 +137,9 @@ class blink_storage {
   mirrored<B, blink_root<Key>> root_;
   mirrored<B, claim_tally> claimed_;
   claim_memory<B, Key> claims_;
+  mirrored<B, dealt_tally> dealt_;
+  bool dealt_is_clear_ = false;
+  bin_memory<B, Key> bins_;
 };
 
 }  // namespace mangrove::detail

@@ -43,6 +43,11 @@ struct blink_view {
     return node;
   }
 
+  /// The greatest key that a leaf may hold, by its rank.
+  [[nodiscard]] MANGROVE_HOST_DEVICE Key high_of(std::uint32_t rank) const {
+    return nodes.keys_of_inner(first[1] + rank / fanout)[rank % fanout];
+  }
+
   /// One step down: of the `node`-th node of a level the child that `key` belongs to, as a place in the next level.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t child(const Tile& tile, std::uint32_t level, std::uint32_t node,

@@ -49,6 +49,13 @@ MANGROVE_HOST_DEVICE void store_bits(void* array, std::size_t i, Bits bits) {
   }
 }
 
+/// Calls `f` with an object of the type that holds values of `bytes` bytes (0, 4 or 8).
+template <class F>
+void with_value_bits(std::uint32_t bytes, F f) {
+  if (bytes == 0) return f(none{});
+  return bytes == 4 ? f(std::uint32_t{}) : f(std::uint64_t{});
+}
+
 /// Copies a value of `bytes` bytes (0, 4 or 8) from slot `j` of one array to slot `i` of another.
 MANGROVE_HOST_DEVICE inline void move_value(void* to, std::size_t i, const void* from, std::size_t j,
                                             std::uint32_t bytes) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mangrove/core/load_row.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/graph/detail/array_search.hpp"
 #include "mangrove/graph/detail/slab_walk.hpp"
@@ -83,11 +84,7 @@ struct adjacency_view {
     if constexpr (Tile::simd) {
       walk_slabs(tile, in, 0, in.buckets(), f);
     } else {
-      tile.strided(static_cast<std::size_t>(in.buckets()) * table::slots, [&](std::size_t i) {
-        const auto bucket = static_cast<std::uint32_t>(i / table::slots);
-        const std::uint32_t v = in.keys(bucket)[i % table::slots];
-        if (slot_mark<std::uint32_t>::storable(v)) f(v, in.values(bucket) + i % table::slots);
-      });
+      scan_slots(tile, in, f);
     }
   }
 
@@ -121,6 +118,23 @@ struct adjacency_view {
         mangrove::prefetch(extent + entry.granules() * granule_bytes - 1);
       }
     }
+  }
+
+ private:
+  /// Calls `f` for the keys of a table. Each lane reads a few neighbouring slots before it looks at any.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE static void scan_slots(const Tile& tile, const table& in, F f) {
+    constexpr std::uint32_t together = table::slots % 4 == 0 ? 4 : 2;
+    static_assert(table::slots % together == 0);
+    tile.strided(std::size_t{in.buckets()} * (table::slots / together), [&](std::size_t i) {
+      const auto bucket = static_cast<std::uint32_t>(i * together / table::slots);
+      const auto first = static_cast<std::uint32_t>(i * together % table::slots);
+      std::uint32_t own[together];
+      load_row<access::plain>(in.keys(bucket) + first, own);
+      unrolled<together>([&](int k) {
+        if (slot_mark<std::uint32_t>::storable(own[k])) f(own[k], in.values(bucket) + first + k);
+      });
+    });
   }
 };
 

@@ -5,7 +5,7 @@
 
 #include "mangrove/core/load_row.hpp"
 
-namespace mangrove::detail {
+namespace mangrove {
 
 /// A lane's share of counters in scratch that are summed up in order: a few neighbouring ones, read and written four at
 /// a time, which lanes of a warp can do without meeting in the same banks.
@@ -65,4 +65,4 @@ MANGROVE_HOST_DEVICE void clear_counters(const Tile& tile, std::uint32_t* counte
   });
 }
 
-}  // namespace mangrove::detail
+}  // namespace mangrove
