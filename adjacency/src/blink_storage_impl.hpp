@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "blink_gather_bodies.hpp"
+#include "blink_group_bodies.hpp"
 #include "blink_index_bodies.hpp"
 #include "mangrove/adjacency/detail/blink_storage.hpp"
 #include "ordered_batch.hpp"
