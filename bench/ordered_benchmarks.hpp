@@ -41,6 +41,7 @@ class ordered_benchmarks {
   void add(const std::string& what, std::size_t count, const Timed& timed) {
     add_benchmark(name_, what, [=, this](benchmark::State& state) {
       case_type& with = get(std::size_t{1} << bits_);
+      with.fill();  // whatever the benchmark before left
       for (auto _ : state) state.SetIterationTime(timed(with));
       report_rate(state, count, "keys/s");
       state.counters["bytes/key"] = static_cast<double>(with.tree.bytes()) / static_cast<double>(with.count);
