@@ -40,7 +40,7 @@ struct deal_keys {
   const void* keys;
   std::size_t count;
   std::size_t stretch;
-  std::uint8_t* inserted;  ///< where the caller wants to know, else null
+  std::uint8_t* noted;  ///< becomes 0 for each key where the caller wants to know what became of it, else null
   dealt_tally* tally;
 
   /// As many stretches as run at a time on 132 multiprocessors, or a multiple, but not too short ones.
@@ -86,7 +86,7 @@ struct deal_keys {
     const split_heap highs = heap();
     for_each_key(tile, first, [&](std::uint32_t k, Key raw) {
       if (tree.codec.refuses(raw)) store_relaxed(&tally->refused, 1U);
-      if (inserted != nullptr) inserted[first + k] = 0;
+      if (noted != nullptr) noted[first + k] = 0;
       const std::uint32_t bin = highs.below(in.highs, tree.codec.encode(raw));
       in.bin_of[k] = static_cast<std::uint16_t>(bin);
       relaxed_add(in.cursors + bin, 1U);
