@@ -96,16 +96,13 @@ struct deal_keys {
   /// From counts to where each bin begins among the stretch's keys. Each lane has a few neighbouring bins.
   template <class Tile>
   MANGROVE_HOST_DEVICE void begin_bins(const Tile& tile, room& in) const {
-    const counter_share mine = counter_share::of(tile, bins.shape.bins);
-    std::uint32_t own = 0;
-    mine.for_each(in.cursors, [&](std::uint32_t, std::uint32_t& of) { own += of; });
-    std::uint32_t before = tile.prefix_sum(own);
-    mine.change_each(in.cursors, [&](std::uint32_t bin, std::uint32_t& of) {
-      const std::uint32_t keys_of_bin = of;
-      in.offsets[bin] = keys_of_bin;
-      of = before;
-      before += keys_of_bin;
-    });
+    sum_in_order(
+        tile, in.cursors, bins.shape.bins, [](std::uint32_t keys_of_bin) { return keys_of_bin; },
+        [&](std::uint32_t bin, std::uint32_t& cursor, std::uint32_t before) {
+          in.offsets[bin] = cursor;
+          cursor = before;
+        },
+        [](std::uint32_t) {});
   }
 
   /// Takes room in each bin. @pre offsets are counts
@@ -171,15 +168,12 @@ struct sum_bins {
     tile.sync();
     tile.strided(bins, [&](std::size_t bin) { sums[bin] = shifts[bin]; });
     tile.sync();
-    const counter_share mine = counter_share::of(tile, bins);
-    std::uint32_t own = 0;
-    mine.for_each(sums, [&](std::uint32_t, std::uint32_t& of) { own += of; });
-    std::uint32_t all = tile.prefix_sum(own);
-    mine.for_each(sums, [&](std::uint32_t bin, std::uint32_t& of) {
-      if (bin < bins) before[bin] = all;
-      all += of;
-    });
-    if (mine.is_last()) before[bins] = all;
+    sum_in_order(
+        tile, sums, bins, [](std::uint32_t shift) { return shift; },
+        [&](std::uint32_t bin, std::uint32_t&, std::uint32_t all) {
+          if (bin < bins) before[bin] = all;
+        },
+        [&](std::uint32_t all) { before[bins] = all; });
   }
 };
 

@@ -83,16 +83,10 @@ struct bin_groups {
   /// From how many leaves come or go at each leaf to how many do before it.
   template <class Tile>
   MANGROVE_HOST_DEVICE void sum_shift(const Tile& tile, groups& in) const {
-    const counter_share mine = counter_share::of(tile, in.leaves);
-    std::uint32_t own = 0;
-    mine.for_each(in.shift, [&](std::uint32_t, std::uint32_t& of) { own += of; });
-    std::uint32_t before = tile.prefix_sum(own);
-    mine.change_each(in.shift, [&](std::uint32_t, std::uint32_t& of) {
-      const std::uint32_t here = of;
-      of = before;
-      before += here;
-    });
-    if (mine.is_last()) in.all_shift = before;
+    sum_in_order(
+        tile, in.shift, in.leaves, [](std::uint32_t here) { return here; },
+        [](std::uint32_t, std::uint32_t& shift, std::uint32_t before) { shift = before; },
+        [&](std::uint32_t all) { in.all_shift = all; });
     tile.sync();
   }
 
@@ -128,18 +122,14 @@ struct bin_groups {
   template <class Tile>
   MANGROVE_HOST_DEVICE void list_leaves(const Tile& tile, groups& in) const {
     constexpr std::uint32_t one_leaf = 1U << 16;  // above the keys
-    const counter_share mine = counter_share::of(tile, in.leaves);
-    std::uint32_t own = 0;
-    mine.for_each(in.ends, [&](std::uint32_t, std::uint32_t& of) { own += of == 0 ? 0 : of + one_leaf; });
-    std::uint32_t before = tile.prefix_sum(own);
-    mine.change_each(in.ends, [&](std::uint32_t leaf, std::uint32_t& of) {
-      const std::uint32_t keys_of_leaf = of;
-      of = before % one_leaf;
-      if (keys_of_leaf == 0) return;
-      in.listed[before / one_leaf] = static_cast<std::uint16_t>(leaf);
-      before += keys_of_leaf + one_leaf;
-    });
-    if (mine.is_last()) in.listed_count = before / one_leaf;
+    sum_in_order(
+        tile, in.ends, in.leaves,
+        [](std::uint32_t keys_of_leaf) { return keys_of_leaf == 0 ? 0 : keys_of_leaf + one_leaf; },
+        [&](std::uint32_t leaf, std::uint32_t& end, std::uint32_t before) {
+          if (end != 0) in.listed[before / one_leaf] = static_cast<std::uint16_t>(leaf);
+          end = before % one_leaf;
+        },
+        [&](std::uint32_t all) { in.listed_count = all / one_leaf; });
   }
 };
 

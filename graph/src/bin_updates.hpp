@@ -103,17 +103,13 @@ struct deal_out : update_admission {
   /// From counts to where each bin begins among the stretch's keys. Each lane has a few neighbouring bins.
   template <class Tile>
   MANGROVE_HOST_DEVICE void begin_bins(const Tile& tile, room& in) const {
-    const counter_share mine = counter_share::of(tile, bins.format.bins);
-    std::uint32_t own = 0;
-    mine.for_each(in.cursors, [&](std::uint32_t, std::uint32_t& count) { own += count; });
-    std::uint32_t before = tile.prefix_sum(own);
-    mine.change_each(in.cursors, [&](std::uint32_t bin, std::uint32_t& of) {
-      const std::uint32_t count = of;
-      in.offsets[bin] = count;
-      of = before;
-      before += count;
-    });
-    if (mine.is_last()) in.count = before;
+    sum_in_order(
+        tile, in.cursors, bins.format.bins, [](std::uint32_t count) { return count; },
+        [&](std::uint32_t bin, std::uint32_t& cursor, std::uint32_t before) {
+          in.offsets[bin] = cursor;
+          cursor = before;
+        },
+        [&](std::uint32_t all) { in.count = all; });
   }
 
   /// Takes room in each bin. @pre offsets are counts

@@ -107,19 +107,16 @@ struct gather_bin : block_runs<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void list_vertices(const Tile& tile, room& in, std::uint32_t first_vertex) const {
     constexpr std::uint32_t one_vertex = 1U << 16;  // above the keys
-    const counter_share mine = counter_share::of(tile, bins.format.vertices());
-    std::uint32_t own = 0;
-    mine.for_each(in.ends, [&](std::uint32_t, std::uint32_t& count) { own += count == 0 ? 0 : count + one_vertex; });
-    std::uint32_t before = tile.prefix_sum(own);
-    mine.change_each(in.ends, [&](std::uint32_t v, std::uint32_t& of) {
-      const std::uint32_t count = of;
-      of = before % one_vertex;
-      if (count == 0) return;
-      prefetch_early(base::graph.entries + first_vertex + v);
-      in.vertices[before / one_vertex].vertex = static_cast<std::uint16_t>(v);
-      before += count + one_vertex;
-    });
-    if (mine.is_last()) in.count = before / one_vertex;
+    sum_in_order(
+        tile, in.ends, bins.format.vertices(), [](std::uint32_t count) { return count == 0 ? 0 : count + one_vertex; },
+        [&](std::uint32_t v, std::uint32_t& end, std::uint32_t before) {
+          if (end != 0) {
+            prefetch_early(base::graph.entries + first_vertex + v);
+            in.vertices[before / one_vertex].vertex = static_cast<std::uint16_t>(v);
+          }
+          end = before % one_vertex;
+        },
+        [&](std::uint32_t all) { in.count = all / one_vertex; });
   }
 
   /// Writes the last update on each edge of a vertex, and finds out where its run goes.

@@ -56,6 +56,26 @@ class counter_share {
   std::uint32_t packs_;
 };
 
+/// Goes through counters in order, all lanes together, each with its share. @param amount what a counter adds to the
+/// sum
+/// @param f called as `f(i, counter, before)`, `before` being the sum of those before; may change the counter; called
+/// also for those up to the next multiple of four
+/// @param end called with the whole sum, by one lane; by none where there are no counters
+template <class Tile, class Amount, class F, class End>
+MANGROVE_HOST_DEVICE void sum_in_order(const Tile& tile, std::uint32_t* counters, std::uint32_t all, Amount amount, F f,
+                                       End end) {
+  const counter_share mine = counter_share::of(tile, all);
+  std::uint32_t own = 0;
+  mine.for_each(counters, [&](std::uint32_t, std::uint32_t& count) { own += amount(count); });
+  std::uint32_t before = tile.prefix_sum(own);
+  mine.change_each(counters, [&](std::uint32_t i, std::uint32_t& counter) {
+    const std::uint32_t more = amount(counter);
+    f(i, counter, before);
+    before += more;
+  });
+  if (mine.is_last()) end(before);
+}
+
 /// Zeroes counters, and those up to the next multiple of four.
 template <class Tile>
 MANGROVE_HOST_DEVICE void clear_counters(const Tile& tile, std::uint32_t* counters, std::uint32_t all) {
