@@ -37,7 +37,7 @@ std::optional<std::size_t> blink_storage<B, Key>::insert_dealt(const resources<B
   // Where many keys come for each leaf, some are crowded for sure: the host does not wait to hear of it.
   const dealt_leaves at_first = count > leaves_ / 2 ? dealt_leaves::all : dealt_leaves::uncrowded;
   apply_dealt(res, batch, count, at_first, order.data());
-  dealt_tally seen = dealt_.fetch(res);
+  dealt_tally seen = dealt_.take(res);
   if (seen.refused != 0) throw_nan();
   if (seen.skewed != 0) return std::nullopt;
   if (seen.extra > at_hand) {
@@ -46,12 +46,13 @@ std::optional<std::size_t> blink_storage<B, Key>::insert_dealt(const resources<B
     order = buffer<B, node_index>(res, leaves_ + std::size_t{seen.extra});
     // From here on nothing can fail.
     batch.granted = seen.extra;
+    dealt_.put(res, seen);
     apply_dealt(res, batch, count, dealt_leaves::all, order.data());
-    seen = dealt_.fetch(res);
+    seen = dealt_.take(res);
   } else if (seen.crowded != 0 && at_first != dealt_leaves::all) {
+    dealt_.put(res, seen);
     apply_dealt(res, batch, count, dealt_leaves::crowded, order.data());
   }
-  clear_dealt(res);
   const std::size_t fresh = count - seen.all_rejected();
   size_ += fresh;
   if (seen.extra == 0) return fresh;
@@ -60,19 +61,12 @@ std::optional<std::size_t> blink_storage<B, Key>::insert_dealt(const resources<B
   return fresh;
 }
 
-/// Clears counters for the next batch, while nobody waits for it.
-template <backend B, class Key>
-void blink_storage<B, Key>::clear_dealt(const resources<B>& res) {
-  dealt_.clear(res);
-  dealt_is_clear_ = true;
-}
-
 /// Deals the keys of a batch out to bins. @param noted becomes all 0 where the caller wants to know, else null
 template <backend B, class Key>
 void blink_storage<B, Key>::deal_keys_out(const resources<B>& res, const bin_arrays<Key>& bins, const void* keys,
                                           std::size_t count, std::uint8_t* noted) {
   using deal = deal_keys<Key>;
-  if (!std::exchange(dealt_is_clear_, false)) dealt_.clear(res);
+  dealt_.clear(res);
   const std::size_t stretch = deal::stretch_for(count);
   for_each_tile_with_scratch<deal::width, deal::scratch_bytes>(
       res, (count + stretch - 1) / stretch, deal{raw_view(), bins, keys, count, stretch, noted, dealt_.data()});
@@ -98,14 +92,15 @@ void blink_storage<B, Key>::apply_dealt(const resources<B>& res, const dealt_bat
   const bin_arrays<Key>& bins = batch.bins;
   const std::size_t touched = std::min<std::size_t>(leaves_, count);
   if (which != dealt_leaves::uncrowded) sum_shifts(res, bins);
+  const independent_loops<B> leaves(res);
   with_value_bits(arena_.nodes().value_bytes, [&](auto value) {
     using value_type = decltype(value);
     if (which != dealt_leaves::crowded) {
-      for_each_counted<leaf_lanes>(res, &batch.tally->touched, touched, merge_dealt<Key, value_type>{batch});
+      for_each_counted<leaf_lanes>(leaves.res(), &batch.tally->touched, touched, merge_dealt<Key, value_type>{batch});
     }
     if (which != dealt_leaves::uncrowded) {
       const spread_crowded<Key, value_type> spread{batch, arena_.supply(), order};
-      for_each_counted<leaf_lanes>(res, &batch.tally->crowded, touched, spread);
+      for_each_counted<leaf_lanes>(leaves.res(), &batch.tally->crowded, touched, spread);
     }
   });
   if (which == dealt_leaves::uncrowded) return;

@@ -56,8 +56,7 @@ std::optional<std::size_t> blink_storage<B, Key>::erase_dealt(const resources<B>
     for_each_tile_with_scratch<body::width, body::scratch_bytes>(res, shape.bins,
                                                                  body{{raw_view(), bins, dealt_.data()}, erased});
   });
-  const dealt_tally done = dealt_.fetch(res);
-  clear_dealt(res);
+  const dealt_tally done = dealt_.take(res);
   if (done.skewed != 0) return std::nullopt;
   size_ -= done.erased;
   if (size_ == 0) {

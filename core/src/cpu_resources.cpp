@@ -25,5 +25,10 @@ void fill_bytes(const cpu_resources&, void* to, int value, std::size_t bytes) {
   std::memset(to, value, bytes);
 }
 
+void read_object(const cpu_resources&, void* to, void* object, std::size_t bytes, leave what, const pastime&) {
+  std::memcpy(to, object, bytes);
+  if (what == leave::zero) std::memset(object, 0, bytes);
+}
+
 }  // namespace detail
 }  // namespace mangrove

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "mailbox.hpp"
 #include "mangrove/core/detail/cuda_check.hpp"
-#include "mangrove/core/mirrored.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/transfer.hpp"
 
@@ -74,12 +74,14 @@ cuda_resources::cuda_resources(int device, std::shared_ptr<memory_resource> memo
     : device_(device),
       stream_(make_stream(device), [](CUstream_st* stream) { cudaStreamDestroy(stream); }),
       memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)),
+      mail_(std::make_shared<detail::mailbox>()),
       overlaps_kernels_(can_overlap_kernels(device)) {}
 
 cuda_resources::cuda_resources(int device, CUstream_st* stream, std::shared_ptr<memory_resource> memory)
     : device_(device),
       stream_(stream, [](CUstream_st*) {}),
       memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)),
+      mail_(std::make_shared<detail::mailbox>()),
       overlaps_kernels_(can_overlap_kernels(device)) {}
 
 void cuda_resources::synchronize() const {
@@ -105,16 +107,6 @@ std::string cuda_device_name(int device) {
 }
 
 namespace detail {
-
-std::shared_ptr<void> pinned_bytes(const cuda_resources& res, std::size_t bytes) {
-  res.activate();
-  void* pointer = nullptr;
-  if (cudaMallocHost(&pointer, bytes) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    throw memory_error("the driver refused " + std::to_string(bytes) + " bytes of pinned host memory");
-  }
-  return {pointer, [](void* pinned) { cudaFreeHost(pinned); }};
-}
 
 void copy_bytes(const cuda_resources& res, void* to, const void* from, std::size_t bytes) {
   res.activate();

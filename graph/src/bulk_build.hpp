@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "bulk_hubs.hpp"
 #include "bulk_trees.hpp"
@@ -58,9 +59,12 @@ class bulk_builder {
                slab_pool<B>& pool)
       : res_(res), options_(options), rule_(adjacency_rule::of(options)), entries_(entries), pool_(pool) {}
 
-  bulk_result run(const bulk_row_maker<B, Bits>& maker, std::uint32_t index_count) {
+  /// @param meanwhile what the host does while the device makes rows
+  bulk_result run(const bulk_row_maker<B, Bits>& maker, std::uint32_t index_count, const pastime& meanwhile) {
     bulk_rows<B, Bits> made = rule_.makes_trees() ? maker.without_repeats() : maker.by_source();
-    entries_.reserve(index_count);  // while the device makes rows
+    if (meanwhile) meanwhile();
+    entries_.reserve(index_count);
+    pool_.expect(likely_extents(made.targets.size(), index_count));
     bulk_plan<B> plan = plan_bulk(res_, made, rule_);
     if (plan.totals.wants_no_repeats()) {
       made = {};
@@ -82,6 +86,15 @@ class bulk_builder {
   }
 
  private:
+  /// Bytes that extents are likely to take, if few edges are repeated: what tables and arrays take was measured; where
+  /// many vertices may have all their edges in their entries, what the others take at least.
+  static std::size_t likely_extents(std::size_t edges, std::size_t vertices) {
+    constexpr std::size_t edge_bytes = sizeof(std::uint32_t) + (is_none<Bits> ? 0 : sizeof(Bits));
+    const std::size_t in_entries = vertices * entry_layout<Bits>::inline_capacity;
+    if (edges > 4 * vertices) return edges * edge_bytes / 8 * 11;
+    return edges > in_entries ? (edges - in_entries) * edge_bytes : 0;
+  }
+
   static pool_demand demand_of(const bulk_totals& totals) {
     pool_demand demand;
     std::copy(totals.taken, totals.taken + size_classes, demand.taken.begin());
@@ -93,29 +106,36 @@ class bulk_builder {
   }
 
   void fill(const bulk_source<Bits>& from, const bulk_rows<B, Bits>& made, const bulk_plan<B>& plan) {
-    fill_hubs(from, plan);
-    fill_tables<1024, bulk_limits::larger_slabs>(from, plan, bulk_bin::larger);
-    fill_tables<256, bulk_limits::large_slabs>(from, plan, bulk_bin::large);
-    fill_tables<32, bulk_limits::table_slabs>(from, plan, bulk_bin::table);
+    begin_hubs(from, plan);
+    const independent_loops<B> bins(res_);
+    end_hubs(bins.res(), from, plan);
+    fill_tables<1024, bulk_limits::larger_slabs>(bins.res(), from, plan, bulk_bin::larger);
+    fill_tables<256, bulk_limits::large_slabs>(bins.res(), from, plan, bulk_bin::large);
+    fill_tables<32, bulk_limits::table_slabs>(bins.res(), from, plan, bulk_bin::table);
     using small = fill_sorted<Bits, bulk_bin::small, bulk_limits::small_edges>;
-    for_each_tile_with_scratch<8, small::scratch_bytes>(res_, plan.rows_in(bulk_bin::small),
+    for_each_tile_with_scratch<8, small::scratch_bytes>(bins.res(), plan.rows_in(bulk_bin::small),
                                                         small{from, list_of(plan, bulk_bin::small)});
     using tiny = fill_sorted<Bits, bulk_bin::tiny, bulk_limits::tiny_edges>;
     const std::size_t tiny_rows = plan.rows_in(bulk_bin::tiny) == 0 ? 0 : made.rows.size();
-    for_each_tile_with_scratch<1, tiny::scratch_bytes>(res_, tiny_rows, tiny{from, nullptr});
+    for_each_tile_with_scratch<1, tiny::scratch_bytes>(bins.res(), tiny_rows, tiny{from, nullptr});
   }
 
-  void fill_hubs(const bulk_source<Bits>& from, const bulk_plan<B>& plan) {
+  /// All steps but the last one.
+  void begin_hubs(const bulk_source<Bits>& from, const bulk_plan<B>& plan) {
     const std::size_t chunks = plan.totals.chunks;
     for_each_tile<32>(res_, chunks, clear_hub<Bits>{{from, plan.lists.chunks}});
-    for_each_tile<32>(res_, chunks, fill_hub<Bits>{{from, plan.lists.chunks}});
-    if constexpr (!is_none<Bits>) for_each_tile<32>(res_, chunks, settle_hub<Bits>{{from, plan.lists.chunks}});
+    if constexpr (!is_none<Bits>) for_each_tile<32>(res_, chunks, fill_hub<Bits>{{from, plan.lists.chunks}});
+  }
+
+  void end_hubs(const resources<B>& res, const bulk_source<Bits>& from, const bulk_plan<B>& plan) {
+    using last_step = std::conditional_t<is_none<Bits>, fill_hub<Bits>, settle_hub<Bits>>;
+    for_each_tile<32>(res, plan.totals.chunks, last_step{{from, plan.lists.chunks}});
   }
 
   template <int Width, std::uint32_t Slabs>
-  void fill_tables(const bulk_source<Bits>& from, const bulk_plan<B>& plan, bulk_bin bin) {
+  void fill_tables(const resources<B>& res, const bulk_source<Bits>& from, const bulk_plan<B>& plan, bulk_bin bin) {
     using body = fill_table<Bits, Slabs>;
-    for_each_tile_with_scratch<Width, body::scratch_bytes>(res_, plan.rows_in(bin), body{from, list_of(plan, bin)});
+    for_each_tile_with_scratch<Width, body::scratch_bytes>(res, plan.rows_in(bin), body{from, list_of(plan, bin)});
   }
 
   static const std::uint32_t* list_of(const bulk_plan<B>& plan, bulk_bin bin) {
@@ -158,14 +178,15 @@ template <backend B>
 /// @param weights the batch's, of the same size; null for zeros. Of repeated edges the last one's stays.
 /// @param index_count of the graph with the batch's vertices; `entries` grow to it
 /// @param entries the dictionary, without edges
+/// @param meanwhile is called once, while the device is busy
 /// @return what was inserted; the batch's other edges are self loops and repeats
 /// @throws memory_error with entries and pool as they were
 template <backend B, class Bits>
 bulk_result bulk_build(const resources<B>& res, const indexed_updates& updates, const Bits* weights,
                        const graph_options& options, std::uint32_t index_count,
-                       growable_array<B, vertex_entry>& entries, slab_pool<B>& pool) {
+                       growable_array<B, vertex_entry>& entries, slab_pool<B>& pool, const pastime& meanwhile = {}) {
   const bulk_row_maker<B, Bits> maker(res, updates, weights, options, index_count);
-  return bulk_builder<B, Bits>(res, options, entries, pool).run(maker, index_count);
+  return bulk_builder<B, Bits>(res, options, entries, pool).run(maker, index_count, meanwhile);
 }
 
 }  // namespace mangrove::detail

@@ -55,6 +55,7 @@ class bulk_trees {
   /// @param list the vertices, `count` of them; must stay. @throws memory_error
   bulk_trees(const resources<B>& res, const bulk_rows<B, Bits>& made, const std::uint32_t* list, std::size_t count)
       : list_(list), entries_(res, count), begins_(res, count) {
+    if (count == 0) return;
     buffer<B, std::uint64_t> leaves(res, count);
     buffer<B, std::uint64_t> chunks(res, count);
     for_each_tile<1>(res, count,

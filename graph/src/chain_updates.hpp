@@ -25,7 +25,7 @@ struct chain_updates : update_admission {
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const std::uint32_t u = updates.batch.sources[i];
     const std::uint32_t v = updates.batch.targets[i];
-    const bool counts = admit(i, u, v);
+    const bool counts = admit_edge(i, u, v);
     const auto at = static_cast<std::uint32_t>(i);
     if (updates.direction == edge_direction::directed) {
       chain(counts, u, at);
@@ -33,6 +33,7 @@ struct chain_updates : update_admission {
       chain(counts, u, 2 * at);
       chain(counts && u != v, v, 2 * at + 1);
     }
+    if (counts) note_ends(i, u, v);  // last: it waits for memory, and nothing waits for it
   }
 
  private:

@@ -64,19 +64,20 @@ class direct_path {
     scratch_.make_room(res, updates.size(), ordered);
     job work{res, updates, weights, parts, scratch_, status_.data(), nullptr, bins_.data(), 0};
     make_room(work, index_count);
-    const batch_status& seen = settle(work);
+    batch_status seen = settle(work);
     if (seen.unsuited != 0) {
       scratch_.trim();
       note_failure();
       return {};
     }
     finish(work, seen);
+    fresh_bytes_ = seen.verdict.fresh * granule_bytes;
     parts.present.grow(words(work.index_count));
     parts.entries.grow(work.index_count);
     skips_after_failure_ = 1;
-    note_skew();
+    note_skew(seen);
     scratch_.trim();
-    return counted(status_.last(), work);
+    return counted(seen, work);
   }
 
  private:
@@ -98,8 +99,8 @@ class direct_path {
 
   /// What this batch says about the next one: hubs are likely to have many updates again, and what made bins too small
   /// is likely to last.
-  void note_skew() {
-    if (status_.last().hubs != 0) {
+  void note_skew(const batch_status& seen) {
+    if (seen.hubs != 0) {
       skew_ = batch_skew::hubs;
     } else if (skew_ == batch_skew::hubs || (skew_ == batch_skew::bins && --batches_without_bins_ == 0)) {
       skew_ = batch_skew::none;
@@ -123,10 +124,10 @@ class direct_path {
   }
 
   /// Applies the batch if all is there; else finds out what is missing.
-  const batch_status& settle(job& work) {
+  batch_status settle(job& work) {
     grouped_by_ = grouping_of::choose(work, skew_);
     while (true) {
-      const batch_status& seen = attempt(work);
+      const batch_status seen = attempt(work);
       if (seen.unsuited != 0) return seen;
       if (seen.index_limit > work.index_count) {
         make_room(work, checked_limit(seen.index_limit));
@@ -144,12 +145,18 @@ class direct_path {
   }
 
   /// Plans the batch, and applies it if all is there.
-  const batch_status& attempt(const job& work) {
+  batch_status attempt(const job& work) {
     status_.clear(work.res);
     grouping_of::group(work, grouped_by_);
     plan(work);
     change_graph(work, pool_ref(scratch_.classes));
-    return status_.fetch(work.res);
+    return take_status(work);
+  }
+
+  /// Waits for what the batch came to. The host makes use of that time: the next batch is likely to take as much memory
+  /// that is new as the last one did.
+  batch_status take_status(const job& work) {
+    return status_.take(work.res, [&] { work.parts.pool.expect_more(2 * fresh_bytes_); });
   }
 
   /// Queues the planning, and the granting of what the plans demand.
@@ -158,7 +165,7 @@ class direct_path {
     if constexpr (std::is_same_v<B, cpu>) {
       for_each_task<1>(work.res, plan_stretch<Bits>::calls_for(*growing), plan_stretch<Bits>{work.planner()});
     } else {
-      for_each_counted<8>(work.res, growing, work.updates.size(), work.planner());
+      for_each_counted<8>(work.res, growing, work.updates.size(), work.planner(), 1024 + work.updates.size() / 8);
     }
     if (grouped_by_ == grouping::sort) hub_path<B, Bits>::plan(work);
     grant(work);
@@ -171,15 +178,16 @@ class direct_path {
   }
 
   /// Applies the batch if only the pool was too small, and settles with the pool.
-  void finish(const job& work, const batch_status& seen) {
+  /// @param seen how the attempt went; becomes what was found out in the end
+  void finish(const job& work, batch_status& seen) {
     slab_pool<B>& pool = work.parts.pool;
     if (seen.go()) return pool.commit({seen.demand.taken, seen.returned}, seen.verdict);
-    const pool_demand demand = seen.demand;
-    const auto granted = pool.prepare(work.res, demand);
-    fill_bytes(work.res, &work.status->granted_by_host, 1, 1);
+    const auto granted = pool.prepare(work.res, seen.demand);
+    seen.granted_by_host = 1;
+    status_.put(work.res, seen);
     change_graph(work, granted.ref());
-    const batch_status& changed = status_.fetch(work.res);
-    pool.commit({changed.demand.taken, changed.returned}, granted.end);
+    seen = take_status(work);
+    pool.commit({seen.demand.taken, seen.returned}, granted.end);
   }
 
   /// Queues all that changes the graph; does nothing where the batch may not go.
@@ -190,16 +198,18 @@ class direct_path {
       if (!status->go()) return;
     }
     const table_moves<Bits> moves{work.view(), pool, scratch_.plans, scratch_.tasks, status};
+    const std::size_t likely = 1024 + work.updates.size() / 64;
     for_each_counted_with_scratch<32, begin_table<Bits>::scratch_bytes>(res, &status->tasks, scratch_.task_capacity,
-                                                                        begin_table<Bits>{moves});
-    for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves});
-    apply_runs(work, pool);
-    if (grouped_by_ == grouping::sort) hub_path<B, Bits>::change(work, pool);
+                                                                        begin_table<Bits>{moves}, likely);
+    for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves}, likely);
+    const independent_loops<B> loops(res);  // a vertex has a run or is a hub
+    apply_runs(work, pool, loops.res());
+    if (grouped_by_ == grouping::sort) hub_path<B, Bits>::change(work, pool, loops.res());
   }
 
   /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them
   /// the vertices that come to be.
-  void apply_runs(const job& work, const pool_ref& pool) {
+  void apply_runs(const job& work, const pool_ref& pool, const resources<B>& res) {
     const indexed_updates& batch = work.updates.batch;
     const auto tables = runs_of<apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
     const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool);
@@ -208,17 +218,16 @@ class direct_path {
     const vertex_maker maker{work.parts.present.data(), work.status};
     const bool erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
     if constexpr (std::is_same_v<B, cpu>) {
-      apply_stretch<apply_to_table<Bits>>::to_all(work.res, *tables.count, tables.body);
-      apply_stretch<apply_to_array<Bits>>::to_all(work.res, *arrays.count, arrays.body);
-      for_each_counted<1>(work.res, entries.count, entries.limit, entries.body);
+      apply_stretch<apply_to_table<Bits>>::to_all(res, *tables.count, tables.body);
+      apply_stretch<apply_to_array<Bits>>::to_all(res, *arrays.count, arrays.body);
+      for_each_counted<1>(res, entries.count, entries.limit, entries.body);
       const create_named create{maker, batch, work.updates.loops};
-      if (!erases) for_each_counted<1>(work.res, noted, batch.size, create);
+      if (!erases) for_each_counted<1>(res, noted, batch.size, create);
     } else if (erases) {
-      for_each_counted_of(work.res, tables, arrays, entries);
+      for_each_counted_of(res, tables, arrays, entries);
     } else {
       const create_noted create{maker, work.creating()};
-      for_each_counted_of(work.res, tables, arrays, entries,
-                          counted_part<1, create_noted>{noted, 2 * batch.size, create});
+      for_each_counted_of(res, tables, arrays, entries, counted_part<1, create_noted>{noted, 2 * batch.size, create});
     }
   }
 
@@ -250,6 +259,7 @@ class direct_path {
   batch_skew skew_ = batch_skew::none;  ///< of the last batches
   std::uint32_t batches_without_bins_ = 0;
   grouping grouped_by_ = grouping::chains;  ///< how the batch was
+  std::size_t fresh_bytes_ = 0;             ///< of extents that the last batch took and that were never in use before
   std::uint32_t skips_ = 0;
   std::uint32_t skips_after_failure_ = 1;
 };

@@ -4,8 +4,8 @@
 
 /// @file
 /// From updates that are grouped by source to runs, each in the list of the adjacency that it will find. Small batches
-/// are grouped by chains, here; for large ones, whose chains would be long walks through memory, a sort by source costs
-/// less: `gather_sorted.hpp`.
+/// are grouped by chains, `gather_chains.hpp`; for large ones, whose chains would be long walks through memory, a sort
+/// by source costs less: `gather_sorted.hpp`.
 
 namespace mangrove::detail {
 
@@ -113,89 +113,5 @@ struct run_lists {
 
 /// Steps along the updates of a vertex: repeats of an edge are dropped on the way.
 inline constexpr std::uint32_t max_run_steps = 2 * vertex_run::max_updates;
-
-/// Body: gathers the chain that update i began. Unmakes the chain. A batch with longer ones has to be sorted.
-template <class Bits>
-struct gather_chain : run_lists<Bits> {
-  static constexpr int prefetch_stages = 2;
-  using base = run_lists<Bits>;
-  using base::graph, base::sequences, base::status, base::targets, base::updates;
-  /// Updates of a chain that are held in registers.
-  static constexpr int held = 4;
-
-  std::uint32_t* heads;
-  const std::uint32_t* next;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    if (next[i] != chain_end) return;
-    const std::uint32_t u = updates.source(static_cast<std::uint32_t>(i));
-    if constexpr (Stage == 0) {
-      mangrove::prefetch(heads + u);
-      mangrove::prefetch(graph.entries + u);
-    } else {
-      mangrove::prefetch(next + heads[u] - 1);
-    }
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const bool leads = next[i] == chain_end;
-    const std::uint32_t vertex = leads ? updates.source(static_cast<std::uint32_t>(i)) : 0;
-    std::uint32_t head = chain_end;
-    if (leads) {
-      head = heads[vertex];
-      heads[vertex] = chain_end;
-    }
-    std::uint32_t links[held];
-    std::uint32_t rest = head;
-    std::uint32_t steps = 0;
-    unrolled<held>([&](int k) {
-      links[k] = rest;
-      if (rest == chain_end) return;
-      rest = next[rest - 1];
-      ++steps;
-    });
-    for (std::uint32_t link = rest; link != chain_end && steps <= max_run_steps; link = next[link - 1]) ++steps;
-    const std::uint32_t first = count_up_by(&status->updates.value, steps);
-    typename base::sorted_run sorted[1] = {};
-    if (leads) {
-      const std::uint32_t count = steps > max_run_steps ? steps
-                                  : rest == chain_end   ? write_held(links, first)
-                                                        : follow(head, first);
-      if (count > vertex_run::max_updates) {
-        store_relaxed(&status->crowded, 1U);
-      } else {
-        sorted[0] = base::sort({vertex, first, count, vertex_run::in_place});
-      }
-    }
-    base::list(sorted);
-  }
-
- private:
-  /// Writes the last of the held updates on each edge. @return how many there are
-  MANGROVE_HOST_DEVICE std::uint32_t write_held(const std::uint32_t (&links)[held], std::uint32_t first) const {
-    std::uint32_t edges[held];
-    unrolled<held>([&](int k) { edges[k] = links[k] == chain_end ? 0 : updates.target(links[k] - 1); });
-    std::uint32_t count = 0;
-    unrolled<held>([&](int k) {
-      bool last = links[k] != chain_end;
-      unrolled<held>([&](int j) { last = last && !(edges[j] == edges[k] && links[j] > links[k]); });
-      if (!last) return;
-      targets[first + count] = edges[k];
-      if (sequences != nullptr) sequences[first + count] = updates.sequence(links[k] - 1);
-      ++count;
-    });
-    return count;
-  }
-
-  MANGROVE_HOST_DEVICE std::uint32_t follow(std::uint32_t head, std::uint32_t first) const {
-    std::uint32_t count = 0;
-    for (std::uint32_t link = head; link != chain_end; link = next[link - 1]) {
-      count = base::add(first, count, updates.target(link - 1), updates.sequence(link - 1));
-    }
-    return count;
-  }
-};
 
 }  // namespace mangrove::detail

@@ -198,8 +198,9 @@ class graph_state {
                          : presence_.prepare_build(res, updates, options_, index_count, last_of_range);
     buffer<B, std::uint32_t> stale;
     if (ids_) stale = find_stale(res, presence);
-    const bulk_result built = bulk_build<B, bits>(res, updates, reinterpret_cast<const bits*>(batch.weights), options_,
-                                                  index_count, store_.entries(), store_.pool());
+    const bulk_result built =
+        bulk_build<B, bits>(res, updates, reinterpret_cast<const bits*>(batch.weights), options_, index_count,
+                            store_.entries(), store_.pool(), [&] { presence_.reserve(index_count); });
     if (!ids_) presence_.find_sources(res, store_.entries().data(), presence);
     presence_.commit(res, presence);
     index_count_ = index_count;

@@ -31,16 +31,16 @@ struct hub_path {
     for_each_hub<16>(work, plan_hub<Bits>{work.view(), list, rule, runs});
   }
 
-  /// Queues the changes.
-  static void change(const job& work, const pool_ref& pool) {
+  /// Queues the changes. @param beside for loops that may run beside what was queued before, and beside each other
+  static void change(const job& work, const pool_ref& pool, const resources<B>& beside) {
     const run_changes<Bits> common = work.changes(0, pool);
     const hub_changes<Bits> changes{updates_of(work), pool, work.scratch.plans, work.status, work.weights};
     const bool mixed = work.updates.batch.kinds != nullptr;
     const bool inserts = mixed || work.updates.batch.kind == update_kind::insert;
-    change_in_scratch(work, changes, std::make_integer_sequence<std::uint32_t, hub_table_sizes>());
+    change_in_scratch(beside, work, changes, std::make_integer_sequence<std::uint32_t, hub_table_sizes>());
     const bool changes_first = mixed || !inserts || !is_none<Bits>;
-    if (changes_first) for_each_placed_piece(work, change_hub_edges<Bits>{changes, work.updates.batch});
-    if (inserts) for_each_placed_piece(work, insert_hub_edges<Bits>{changes});
+    if (changes_first) for_each_placed_piece(beside, work, change_hub_edges<Bits>{changes, work.updates.batch});
+    if (inserts) for_each_placed_piece(changes_first ? work.res : beside, work, insert_hub_edges<Bits>{changes});
     hub* const hubs = work.scratch.hubs.hubs;
     table_task* const tasks = work.scratch.tasks;
     const std::uint32_t capacity = work.scratch.task_capacity;
@@ -57,17 +57,17 @@ struct hub_path {
   static hub_updates<Bits> updates_of(const job& work) { return {work.view(), work.sorted(), work.hubs()}; }
 
   template <std::uint32_t... Sizes>
-  static void change_in_scratch(const job& work, const hub_changes<Bits>& changes,
+  static void change_in_scratch(const resources<B>& res, const job& work, const hub_changes<Bits>& changes,
                                 std::integer_sequence<std::uint32_t, Sizes...>) {
-    (change_tables<Sizes>(work, changes), ...);
+    (change_tables<Sizes>(res, work, changes), ...);
   }
 
   /// Queues the changes in scratch of tables of one size.
   template <std::uint32_t Size>
-  static void change_tables(const job& work, const hub_changes<Bits>& changes) {
+  static void change_tables(const resources<B>& res, const job& work, const hub_changes<Bits>& changes) {
     using body = change_hub_table<Bits, hub_list::slabs_in_scratch(Size)>;
     for_each_counted_with_scratch<widths[Size], body::scratch_bytes>(
-        work.res, &work.status->hub_tables[Size], work.scratch.hub_capacity,
+        res, &work.status->hub_tables[Size], work.scratch.hub_capacity,
         body{changes, changes.list.tables[Size], work.updates.batch});
   }
 
@@ -82,8 +82,8 @@ struct hub_path {
   }
 
   template <class Body>
-  static void for_each_placed_piece(const job& work, const Body& body) {
-    for_each_counted<32>(work.res, &work.status->placed_pieces, work.scratch.hub_capacity, body);
+  static void for_each_placed_piece(const resources<B>& res, const job& work, const Body& body) {
+    for_each_counted<32>(res, &work.status->placed_pieces, work.scratch.hub_capacity, body);
   }
 };
 

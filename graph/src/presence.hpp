@@ -36,13 +36,16 @@ class vertex_presence {
   void count_erased(std::uint64_t erased) noexcept { count_ -= erased; }
   [[nodiscard]] std::size_t bytes() const noexcept { return words_.bytes(); }
 
+  /// Makes sure that as many indices can be kept. @throws memory_error
+  void reserve(std::uint32_t index_count) { words_.reserve((index_count + std::size_t{31}) / 32); }
+
   /// @param vertex_updates whether the batch names vertices; otherwise a look may show that nothing changes
   /// @param last_of_range vertices 1 to this come to be before the batch; 0 for none
   plan prepare(const resources<B>& res, const indexed_updates& updates, const vertex_erasures& erasures,
                self_loops loops, std::uint32_t index_count, bool vertex_updates, std::uint32_t last_of_range) {
     plan made;
     made.index_count = index_count;
-    words_.reserve((index_count + std::size_t{31}) / 32);
+    reserve(index_count);
     if (!vertex_updates && last_of_range == 0 && !creates_any(res, updates, loops)) return made;
     made.next = begin_next(res, index_count, last_of_range);
     if (vertex_updates) {
@@ -54,12 +57,12 @@ class vertex_presence {
     return made;
   }
 
-  /// For a batch of inserts into a graph without edges. Its sources are left to `find_sources`.
+  /// For a batch of inserts into a graph without edges. Its sources are left to `find_sources`, and to `reserve` memory
+  /// to the caller.
   plan prepare_build(const resources<B>& res, const indexed_updates& inserts, const graph_options& options,
                      std::uint32_t index_count, std::uint32_t last_of_range) {
     plan made;
     made.index_count = index_count;
-    words_.reserve((index_count + std::size_t{31}) / 32);
     made.totals = buffer<B, presence_counts>(res, 1);
     made.next = begin_next(res, index_count, last_of_range);
     if (options.direction == edge_direction::directed) set_all_targets(res, inserts, options.loops, made.next.data());

@@ -7,6 +7,7 @@
 #include "batch_job.hpp"
 #include "chain_updates.hpp"
 #include "gather_bin.hpp"
+#include "gather_chains.hpp"
 #include "gather_sorted.hpp"
 #include "gather_stretch.hpp"
 #include "mangrove/core/bulk.hpp"
@@ -59,7 +60,7 @@ class run_grouping {
       }
     }
     for_each_tile<1>(job.res, job.updates.batch.size, chain_updates{admission, job.heads, job.scratch.next});
-    for_each_tile<1>(job.res, job.updates.size(), gather_chain<Bits>{lists, job.heads, job.scratch.next});
+    gather_chained(job, lists);
   }
 
  private:
@@ -85,6 +86,18 @@ class run_grouping {
         deal_out{gather.admission, gather.bins, stretch, job.scratch.sequences != nullptr});
     for_each_tile_with_scratch<gather_bin<Bits>::width, gather_bin<Bits>::scratch_bytes>(
         job.res, gather.bins.format.bins, gather);
+  }
+
+  /// From chains to runs: a chain to a thread, or a stretch of updates to a block.
+  static void gather_chained(const batch_job<B, Bits>& job, const run_lists<Bits>& lists) {
+    const std::size_t updates = job.updates.size();
+    if constexpr (!Rule::by_blocks) {
+      for_each_tile<1>(job.res, updates, gather_chain<Bits>{{lists, job.heads, job.scratch.next}});
+    } else {
+      using gather = gather_chains<Bits>;
+      for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(job.res, gather::calls_for(updates),
+                                                                       gather{{{lists}, job.heads, job.scratch.next}});
+    }
   }
 
   static void group_by_sort(const batch_job<B, Bits>& job, const update_admission& admission,

@@ -25,11 +25,15 @@ struct update_admission {
   /// The same. Notes what the batch needs.
   MANGROVE_HOST_DEVICE bool admit(std::size_t i, std::uint32_t u, std::uint32_t v) const {
     if (!admit_edge(i, u, v)) return false;
-    if (updates.batch.kind_of(i) == update_kind::insert) {
-      note(u);
-      note(v);
-    }
+    note_ends(i, u, v);
     return true;
+  }
+
+  /// Notes which ends of update i, of (u, v), come to be.
+  MANGROVE_HOST_DEVICE void note_ends(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    if (updates.batch.kind_of(i) != update_kind::insert) return;
+    note(u);
+    note(v);
   }
 
   /// As `admit`, but vertices that come to be are left to the caller.

@@ -126,8 +126,38 @@ TYPED_TEST_P(storage, pools_are_unchanged_by_grants_that_are_refused_or_dropped)
   }
 }
 
+TYPED_TEST_P(storage, pools_map_what_is_expected_and_do_without_what_is_refused) {
+  checked_pool<TypeParam> checked(this->res_, std::size_t{1} << 26);
+  const pool_demand demand = checked.random_demand(this->random_, 1);
+  ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, demand)));
+  const std::size_t in_use = checked.pool().bytes_in_use();
+  const std::size_t ahead = std::size_t{1} << 24;
+  checked.pool().expect(ahead);
+  const std::size_t committed = checked.pool().bytes_committed();
+  EXPECT_GE(committed, in_use + ahead);
+  EXPECT_EQ(checked.pool().bytes_in_use(), in_use);
+  this->memory_->refuse_after(0);
+  checked.pool().expect(2 * ahead);
+  EXPECT_EQ(checked.pool().bytes_committed(), committed);
+  this->memory_->refuse_after(limited_memory::unlimited);
+  checked.pool().expect(ahead / 2);
+  EXPECT_EQ(checked.pool().bytes_committed(), committed);
+  checked.pool().expect_more(2 * ahead);
+  EXPECT_GE(checked.pool().bytes_committed(), in_use + 2 * ahead);
+  const std::size_t more = checked.pool().bytes_committed();
+  pool_demand giving = checked.random_demand(this->random_, 1);
+  giving.taken = {};
+  ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, giving)));
+  checked.pool().expect_more(std::size_t{1} << 30);  // all is free
+  EXPECT_EQ(checked.pool().bytes_committed(), more);
+  checked.pool().expect(std::size_t{1} << 30);  // more than it may ever hold
+  EXPECT_EQ(checked.pool().bytes_committed(), std::size_t{1} << 26);
+  ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, checked.random_demand(this->random_, 2))));
+}
+
 REGISTER_TYPED_TEST_SUITE_P(storage, buffers_own_their_memory, growable_arrays_grow_in_place_with_zeros,
                             pools_hand_out_extents_that_do_not_overlap, pools_use_freed_extents_again,
-                            pools_are_unchanged_by_grants_that_are_refused_or_dropped);
+                            pools_are_unchanged_by_grants_that_are_refused_or_dropped,
+                            pools_map_what_is_expected_and_do_without_what_is_refused);
 
 }  // namespace mangrove::test

@@ -29,6 +29,12 @@ __global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::siz
   for (; i < count; i += tiles) body(tile, i);
 }
 
+/// Blocks that make so many calls at the same time.
+constexpr std::size_t blocks_for(std::size_t calls, int width) {
+  const auto tiles_per_block = static_cast<std::size_t>(block_threads / width);
+  return (calls + tiles_per_block - 1) / tiles_per_block;
+}
+
 /// Books the sums of a block's threads.
 template <class Body>
 __device__ void book_block(const Body& body, const typename Body::sums_type& own) {
@@ -47,13 +53,20 @@ __device__ void book_block(const Body& body, const typename Body::sums_type& own
   body.book(all);
 }
 
-/// What block `block` of `blocks` does for a part.
+/// A block among those that share a loop.
+struct block_share {
+  std::uint32_t rank;
+  std::uint32_t blocks;
+};
+
+/// What a block does for a part.
 template <int Width, class Body>
-__device__ void run_part(const counted_part<Width, Body>& part, std::size_t block, std::size_t blocks) {
+__device__ void run_part(const counted_part<Width, Body>& part, const block_share& share) {
+  constexpr std::size_t tiles_per_block = block_threads / Width;
   const auto tile = cuda_tile<Width>::this_tile();
-  const std::size_t tiles = blocks * (block_threads / Width);
+  const std::size_t tiles = share.blocks * tiles_per_block;
   const std::size_t end = *part.count;
-  std::size_t i = block * (block_threads / Width) + threadIdx.x / Width;
+  std::size_t i = share.rank * tiles_per_block + threadIdx.x / Width;
   if constexpr (summing_body<Body>) {
     typename Body::sums_type own;
     for (; i < end; i += tiles) own += part.body(tile, i);
@@ -63,22 +76,53 @@ __device__ void run_part(const counted_part<Width, Body>& part, std::size_t bloc
   }
 }
 
-/// Blocks take turns with the parts, so that all of them run from the start.
-template <class... Parts>
-__global__ void __launch_bounds__(block_threads, std::max({blocks_at_once<typename Parts::body_type>()...}))
-    counted_kernel(Parts... parts) {
-  begin_kernel();
-  constexpr unsigned count = sizeof...(Parts);
-  const unsigned turn = blockIdx.x % count;
-  unsigned part = 0;
-  ((turn == part++ ? run_part(parts, blockIdx.x / count, gridDim.x / count) : void()), ...);
+/// Blocks of a launch for each of N parts, by how much these have to do.
+template <int N>
+struct dealt_blocks {
+  std::uint32_t of[N];
+
+  /// What rounding may take: each part's share is rounded up, and sums of floats err.
+  static constexpr std::uint32_t spare = 2 * N;
+
+  /// @param rounds of calls that a part has, each as many as a block makes at a time
+  __device__ explicit dealt_blocks(const std::uint32_t (&rounds)[N]) {
+    float all = 0;
+    unrolled<N>([&](int k) { all += static_cast<float>(rounds[k]); });
+    const float each = all == 0 ? 0 : static_cast<float>(gridDim.x - spare) / all;
+    unrolled<N>([&](int k) {
+      const std::uint32_t fair = static_cast<std::uint32_t>(each * static_cast<float>(rounds[k])) + 1;
+      of[k] = fair < rounds[k] ? fair : rounds[k];
+    });
+  }
+};
+
+template <int Width, class Body>
+__device__ std::uint32_t rounds_of(const counted_part<Width, Body>& part) {
+  constexpr std::uint32_t tiles_per_block = block_threads / Width;
+  const std::uint32_t count = *part.count;
+  return count / tiles_per_block + (count % tiles_per_block != 0 ? 1 : 0);
 }
 
-/// Blocks for a part.
-template <int Width, class Body>
-std::size_t blocks_for(const counted_part<Width, Body>& part) {
-  constexpr std::size_t tiles_per_block = block_threads / Width;
-  return std::min(fair_blocks<Body>(), (part.limit + tiles_per_block - 1) / tiles_per_block);
+/// A block works for one part, and each part has its share of blocks: a launch for few calls needs few.
+template <class... Parts>
+__global__ void __launch_bounds__(block_threads, std::max({blocks_at_once<typename Parts::body_type>()...}))
+    counted_kernel(kernel_start start, Parts... parts) {
+  begin_kernel(start);
+  if constexpr (sizeof...(Parts) == 1) {
+    (run_part(parts, {blockIdx.x, gridDim.x}), ...);
+  } else {
+    const std::uint32_t rounds[] = {rounds_of(parts)...};
+    const dealt_blocks<sizeof...(Parts)> blocks(rounds);
+    std::uint32_t rank = blockIdx.x;  // among the blocks of the parts that are left; past all of them once it is found
+    int k = 0;
+    const auto run_if_ours = [&](const auto& part) {
+      const std::uint32_t share = blocks.of[k++];
+      if (rank < share) run_part(part, {rank, share});
+      rank -= share;
+    };
+    (run_if_ours(parts), ...);
+  }
+  end_kernel(start);
 }
 
 /// Runs a body for the indices in an order in which neighbours are far apart.
@@ -107,26 +151,34 @@ void for_each_tile(const cuda_resources& res, std::size_t count, const Body& bod
   static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0);
   static_assert(!summing_body<Body>, "sums are for loops whose number of calls is counted");
   if (count == 0) return;
-  constexpr std::size_t tiles_per_block = detail::block_threads / Width;
   constexpr std::size_t max_blocks = std::size_t{1} << 20;
-  const std::size_t blocks = std::min(max_blocks, (count + tiles_per_block - 1) / tiles_per_block);
+  const std::size_t blocks = std::min(max_blocks, detail::blocks_for(count, Width));
+  static_cast<void>(res.next_start());  // it waits; the next one of its group need not
   detail::launch(res, {blocks, detail::block_threads, 0}, &detail::tile_kernel<Width, Body>, body, count);
 }
 
 /// As `for_each_counted` for each part, in one launch. Parts must not depend on each other.
 template <int... Widths, class... Bodies>
 void for_each_counted_of(const cuda_resources& res, const counted_part<Widths, Bodies>&... parts) {
-  const std::size_t blocks = std::max({detail::blocks_for(parts)...});
-  if (blocks == 0) return;
+  constexpr std::size_t count = sizeof...(Widths);
+  const std::size_t most = std::max({detail::blocks_for(parts.limit, Widths)...});
+  if (most == 0) return;
+  const std::size_t blocks = std::min(most, count * std::max({detail::fair_blocks<Bodies>()...}));
   const auto kernel = &detail::counted_kernel<counted_part<Widths, Bodies>...>;
-  detail::launch(res, {blocks * sizeof...(Widths), detail::block_threads, 0}, kernel, parts...);
+  detail::launch(res, {blocks + 2 * detail::dealt_blocks<count>::spare, detail::block_threads, 0}, kernel,
+                 res.next_start(), parts...);
 }
 
 /// As `for_each_tile` for a number of calls that the device knows: `*count`, at most `limit`, once the work before it
-/// on the stream is done.
+/// on the stream is done. @param likely how many calls are likely: the launch is made for so many
 template <int Width, class Body>
-void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
-  for_each_counted_of(res, counted_part<Width, Body>{count, limit, body});
+void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body,
+                      std::size_t likely = ~std::size_t{0}) {
+  const counted_part<Width, Body> part{count, limit, body};
+  const std::size_t blocks = std::min(detail::fair_blocks<Body>(), detail::blocks_for(std::min(limit, likely), Width));
+  if (blocks == 0) return;
+  detail::launch(res, {blocks, detail::block_threads, 0}, &detail::counted_kernel<counted_part<Width, Body>>,
+                 res.next_start(), part);
 }
 
 /// As `for_each_tile`, for bodies that contend for memory with their neighbours: those do not run at the same time.

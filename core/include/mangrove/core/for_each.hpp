@@ -90,8 +90,10 @@ void for_each_tile(const cpu_resources& res, std::size_t count, const Body& body
 }
 
 /// As `for_each_tile` for a number of calls that earlier bodies have counted: `*count`, at most `limit`.
+/// On CUDA a last argument may say how many are likely.
 template <int Width, class Body>
-void for_each_counted(const cpu_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body) {
+void for_each_counted(const cpu_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body,
+                      std::size_t = 0) {
   for_each_tile<Width>(res, std::min<std::size_t>(*count, limit), body);
 }
 

@@ -100,8 +100,8 @@ __device__ auto tile_of_thread() {
 /// @param counted how many calls, at most `count`; null for as many
 template <int Width, int Bytes, class Body>
 __global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads, blocks_at_once<Body>())
-    scratch_kernel(Body body, std::size_t count, const std::uint32_t* counted) {
-  begin_kernel();
+    scratch_kernel(kernel_start start, Body body, std::size_t count, const std::uint32_t* counted) {
+  begin_kernel(start);
   extern __shared__ __align__(128) unsigned char scratch_of_block[];
   constexpr std::size_t tiles = scratch_blocks<Width, Bytes>::tiles;
   const auto tile = tile_of_thread<Width>();
@@ -112,6 +112,7 @@ __global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads, blocks_
     body(tile, i, scratch);
     tile.sync();
   }
+  end_kernel(start);
 }
 
 template <int Width, int Bytes, class Body>
@@ -126,7 +127,7 @@ void launch_with_scratch(const cuda_resources& res, std::size_t most_blocks, std
                "get scratch for a kernel");
   }
   const std::size_t grid = std::min(most_blocks, (count + blocks::tiles - 1) / blocks::tiles);
-  launch(res, {grid, blocks::threads, blocks::bytes}, kernel, body, count, counted);
+  launch(res, {grid, blocks::threads, blocks::bytes}, kernel, res.next_start(), body, count, counted);
 }
 
 }  // namespace detail
@@ -142,11 +143,13 @@ void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, co
 }
 
 /// As `for_each_tile_with_scratch` for a number of calls that the device knows: `*count`, at most `limit`, once the
-/// work before it on the stream is done.
+/// work before it on the stream is done. @param likely how many calls are likely: the launch is made for so many
 template <int Width, int Bytes, class Body>
 void for_each_counted_with_scratch(const cuda_resources& res, const std::uint32_t* count, std::size_t limit,
-                                   const Body& body) {
-  detail::launch_with_scratch<Width, Bytes>(res, detail::fair_blocks<Body>(), limit, count, body);
+                                   const Body& body, std::size_t likely = ~std::size_t{0}) {
+  constexpr std::size_t tiles = detail::scratch_blocks<Width, Bytes>::tiles;
+  const std::size_t blocks = std::min(detail::fair_blocks<Body>(), (likely - 1) / tiles + 1);
+  detail::launch_with_scratch<Width, Bytes>(res, blocks, limit, count, body);
 }
 
 }  // namespace mangrove

@@ -53,9 +53,10 @@ void for_each_tile_with_scratch(const cpu_resources& res, std::size_t count, con
 }
 
 /// As `for_each_tile_with_scratch` for a number of calls that earlier bodies have counted: `*count`, at most `limit`.
+/// On CUDA a last argument may say how many are likely.
 template <int Width, int Bytes, class Body>
 void for_each_counted_with_scratch(const cpu_resources& res, const std::uint32_t* count, std::size_t limit,
-                                   const Body& body) {
+                                   const Body& body, std::size_t = 0) {
   for_each_tile_with_scratch<Width, Bytes>(res, std::min<std::size_t>(*count, limit), body);
 }
 

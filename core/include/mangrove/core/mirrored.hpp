@@ -1,55 +1,56 @@
 #pragma once
 
-#include <cstddef>
-#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "mangrove/core/buffer.hpp"
+#include "mangrove/core/transfer.hpp"
 
 namespace mangrove {
 
-namespace detail {
-/// Host memory that the device can copy to without a detour. @throws memory_error
-std::shared_ptr<void> pinned_bytes(const cuda_resources& res, std::size_t bytes);
-}  // namespace detail
-
-/// One object that kernels write and the host reads, made to be fetched often and soon. On the CPU both are one.
+/// One object that kernels write and the host reads, made to be read often and soon.
 template <backend B, class T>
 class mirrored {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   /// @throws memory_error
-  explicit mirrored(const resources<B>& res) : object_(res, 1) {
-    if constexpr (std::is_same_v<B, cuda>) pinned_ = detail::pinned_bytes(res, sizeof(T));
-  }
+  explicit mirrored(const resources<B>& res) : object_(res, 1) {}
 
   /// The object, in the backend's memory.
   [[nodiscard]] T* data() noexcept { return object_.data(); }
 
-  void clear(const resources<B>& res) { fill_bytes(res, object_.data(), 0, 1); }
-
-  /// The object as it is after all work before; valid until the next call. Waits.
-  const T& fetch(const resources<B>& res) {
-    if constexpr (std::is_same_v<B, cuda>) {
-      copy(res, static_cast<T*>(pinned_.get()), object_.data(), 1);
-      res.synchronize();
-    }
-    return last();
+  /// Makes the object all zero, unless `take` has done so.
+  void clear(const resources<B>& res) {
+    if (!std::exchange(is_zero_, false)) fill_bytes(res, object_.data(), 0, 1);
   }
 
-  /// What `fetch` gave last. Does not wait.
-  [[nodiscard]] const T& last() const noexcept {
-    if constexpr (std::is_same_v<B, cuda>) {
-      return *static_cast<const T*>(pinned_.get());
-    } else {
-      return *object_.data();
-    }
+  /// The object as it is after all work before. Waits.
+  [[nodiscard]] T fetch(const resources<B>& res) { return read(res, detail::leave::as_it_is); }
+
+  /// As `fetch`, and makes the object all zero, as the next batch wants it; `put` brings it back.
+  /// @param meanwhile what the host does before it waits for the device; on the CPU nobody waits, and it is left out
+  [[nodiscard]] T take(const resources<B>& res, const detail::pastime& meanwhile = {}) {
+    const T taken = read(res, detail::leave::zero, meanwhile);
+    is_zero_ = true;
+    return taken;
+  }
+
+  /// Gives the object a value, before all work that is queued after.
+  void put(const resources<B>& res, const T& value) {
+    is_zero_ = false;
+    copy(res, object_.data(), &value, 1);
   }
 
  private:
+  T read(const resources<B>& res, detail::leave what, const detail::pastime& meanwhile = {}) {
+    T seen;
+    detail::read_object(res, &seen, object_.data(), sizeof(T), what, meanwhile);
+    return seen;
+  }
+
   buffer<B, T> object_;
-  std::shared_ptr<void> pinned_;
+  bool is_zero_ = false;
 };
 
 }  // namespace mangrove

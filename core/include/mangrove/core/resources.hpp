@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "mangrove/core/backend.hpp"
 #include "mangrove/core/memory_resource.hpp"
@@ -11,6 +12,14 @@ struct CUstream_st;
 namespace mangrove {
 
 class thread_arena;
+
+/// When a kernel begins: after the one before it on the stream, or beside it, once all that was queued before that one
+/// is done.
+enum class kernel_start { after_last, beside_last };
+
+namespace detail {
+class mailbox;
+}
 
 /// Where and how the CPU backend works: a set of threads and a source of host memory.
 ///
@@ -60,6 +69,22 @@ class cuda_resources {
   /// Whether the device can put a kernel in place before the one before it on the stream has ended.
   [[nodiscard]] bool overlaps_kernels() const noexcept { return overlaps_kernels_; }
 
+  /// When the next kernel that is queued with these resources begins.
+  [[nodiscard]] kernel_start next_start() const noexcept {
+    if (group_ == nullptr) return kernel_start::after_last;
+    return std::exchange(*group_, kernel_start::beside_last);
+  }
+
+  /// The same stream, for the kernels of a group. @param next_start of its next kernel; must outlive the result
+  [[nodiscard]] cuda_resources in_group(kernel_start& next_start) const {
+    cuda_resources same = *this;
+    same.group_ = &next_start;
+    return same;
+  }
+
+  /// How small objects come back from the device.
+  [[nodiscard]] detail::mailbox& mail() const noexcept { return *mail_; }
+
   /// Waits until all work submitted to the stream is done. @throws backend_error when some of it failed
   void synchronize() const;
 
@@ -70,7 +95,9 @@ class cuda_resources {
   int device_;
   std::shared_ptr<CUstream_st> stream_;
   std::shared_ptr<memory_resource> memory_;
+  std::shared_ptr<detail::mailbox> mail_;
   bool overlaps_kernels_;
+  kernel_start* group_ = nullptr;
 };
 
 /// How many CUDA devices this process can use; 0 without a driver. Never throws.
@@ -93,5 +120,27 @@ struct resources_for<cuda> {
 /// The resources that go with a backend tag.
 template <backend B>
 using resources = typename detail::resources_for<B>::type;
+
+/// Loops that may run side by side: none reads or writes what another one writes. On CUDA each begins where the one
+/// before leaves room, and whatever is queued after the last one waits for all; on the CPU they run one after the
+/// other. Loops of `for_each_tile` wait for the one before them all the same: what ends a kernel that need not costs
+/// registers, and they are the loops that many short searches are made by.
+template <backend B>
+class independent_loops {
+ public:
+  explicit independent_loops(const resources<B>& res) : res_(in_group(res)) {}
+  independent_loops(const independent_loops&) = delete;
+  independent_loops& operator=(const independent_loops&) = delete;
+
+  /// What to queue each of them with.
+  [[nodiscard]] const resources<B>& res() const noexcept { return res_; }
+
+ private:
+  const cpu_resources& in_group(const cpu_resources& res) { return res; }
+  cuda_resources in_group(const cuda_resources& res) { return res.in_group(next_start_); }
+
+  kernel_start next_start_ = kernel_start::after_last;
+  resources<B> res_;
+};
 
 }  // namespace mangrove

@@ -74,6 +74,23 @@ class slab_pool {
     return granted;
   }
 
+  /// Maps memory for so many bytes of new extents, where the caller has time for it and expects to need them soon:
+  /// while it waits for a device. What is refused is asked for again once it is needed.
+  void expect(std::size_t bytes) {
+    try {
+      region_.commit(std::min(region_.capacity(), end_ * granule_bytes + bytes));
+    } catch (const memory_error&) {
+      return;
+    }
+  }
+
+  /// As `expect`, as long as little of what has been handed out is free: else that shall serve first, cut and joined.
+  void expect_more(std::size_t bytes) {
+    constexpr std::size_t little = 8;  // one in so many
+    const std::size_t handed_out = end_ * granule_bytes;
+    if (handed_out - bytes_in_use() <= handed_out / little) expect(bytes);
+  }
+
   /// Books what kernels have taken and given with the grant's ref.
   void commit(const grant& granted) noexcept { commit(granted.demand, granted.end); }
 

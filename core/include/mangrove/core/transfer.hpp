@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -18,6 +19,18 @@ void copy_bytes(const cpu_resources& res, void* to, const void* from, std::size_
 void copy_bytes(const cuda_resources& res, void* to, const void* from, std::size_t bytes);
 void fill_bytes(const cpu_resources& res, void* to, int value, std::size_t bytes);
 void fill_bytes(const cuda_resources& res, void* to, int value, std::size_t bytes);
+
+/// What becomes of an object once it is read.
+enum class leave { as_it_is, zero };
+
+/// What the host does while it waits for a device, where it has one to wait for; must not wait itself.
+using pastime = std::function<void()>;
+
+/// Copies a small object of the backend's memory to the host. Waits for all work before.
+void read_object(const cpu_resources& res, void* to, void* object, std::size_t bytes, leave what,
+                 const pastime& meanwhile = {});
+void read_object(const cuda_resources& res, void* to, void* object, std::size_t bytes, leave what,
+                 const pastime& meanwhile = {});
 }  // namespace detail
 
 /// Copies `count` elements; either side may be host memory or the backend's.
@@ -46,9 +59,9 @@ std::vector<T> to_host(const Resources& res, const T* from, std::size_t count) {
 /// Reads one element of the backend's memory. Waits for all work before it.
 template <class Resources, class T>
 T read_back(const Resources& res, const T* from) {
+  static_assert(std::is_trivially_copyable_v<T>);
   T value;
-  copy(res, &value, from, 1);
-  res.synchronize();
+  detail::read_object(res, &value, const_cast<T*>(from), sizeof(T), detail::leave::as_it_is);
   return value;
 }
 

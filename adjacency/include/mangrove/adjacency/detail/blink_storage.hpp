@@ -102,7 +102,6 @@ class blink_storage {
                                           std::size_t count, on_existing existing, std::uint8_t* inserted);
   void deal_keys_out(const resources<B>& res, const bin_arrays<Key>& bins, const void* keys, std::size_t count,
                      std::uint8_t* noted);
-  void clear_dealt(const resources<B>& res);
   void deal_out(const resources<B>& res, const dealt_batch<Key>& batch, const void* keys, std::size_t count);
   void apply_dealt(const resources<B>& res, const dealt_batch<Key>& batch, std::size_t count, dealt_leaves which,
                    node_index* order);
@@ -138,7 +137,6 @@ class blink_storage {
   mirrored<B, claim_tally> claimed_;
   claim_memory<B, Key> claims_;
   mirrored<B, dealt_tally> dealt_;
-  bool dealt_is_clear_ = false;
   bin_memory<B, Key> bins_;
 };
 

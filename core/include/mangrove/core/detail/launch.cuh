@@ -11,11 +11,20 @@
 
 namespace mangrove::detail {
 
-/// What every kernel that `launch` starts does first: lets the next one be put in place, and waits for the one before.
-__device__ inline void begin_kernel() {
+/// What every kernel that `launch` starts does first: waits for the one before, and lets the next one be put in place.
+/// In this order: the next one may begin at once, and must find all done that was queued before this one.
+__device__ inline void begin_kernel(kernel_start start = kernel_start::after_last) {
 #if __CUDA_ARCH__ >= 900
+  if (start == kernel_start::after_last) asm volatile("griddepcontrol.wait;" ::: "memory");
   asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// What a kernel does last that may have begun beside the one before: it is done after that one, so that what comes
+/// next waits for both.
+__device__ inline void end_kernel(kernel_start start) {
+#if __CUDA_ARCH__ >= 900
+  if (start == kernel_start::beside_last) asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
@@ -45,7 +54,7 @@ struct launch_shape {
   int scratch_bytes;  ///< of a block
 };
 
-/// Queues a kernel that begins with `begin_kernel()` on the stream of `res`. @throws backend_error
+/// Queues a kernel that begins with `begin_kernel` on the stream of `res`. @throws backend_error
 template <class... Parameters, class... Arguments>
 void launch(const cuda_resources& res, const launch_shape& shape, void (*kernel)(Parameters...),
             const Arguments&... arguments) {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "mangrove/core/resources.hpp"
+#include "mangrove/core/transfer.hpp"
+
+namespace mangrove::detail {
+
+/// Pinned host memory that a kernel writes small objects to. The host waits for a word behind them: a copy would take
+/// longer, since another engine of the device makes copies and has to be waited for first.
+///
+/// Thread-safety: may be used from several threads at once, which wait for each other.
+class mailbox {
+ public:
+  static constexpr std::size_t capacity = 4096;  ///< bytes
+
+  /// Copies an object of device memory to `to`. Waits for all work before it on the stream.
+  /// @param bytes a multiple of 4, at most `capacity` @throws backend_error when some of that work failed; memory_error
+  void fetch(const cuda_resources& res, void* to, void* object, std::size_t bytes, leave what,
+             const pastime& meanwhile);
+
+ private:
+  static constexpr std::size_t words = capacity / sizeof(std::uint32_t);
+
+  void make_room(const cuda_resources& res);
+
+  std::mutex busy_;
+  std::shared_ptr<std::uint32_t> pinned_;  ///< `words`, and the number of the last fetch
+  std::uint32_t fetches_ = 0;
+};
+
+}  // namespace mangrove::detail

@@ -1,0 +1,202 @@
+#pragma once
+
+#include "block_runs.hpp"
+#include "mangrove/core/prefetch.hpp"
+
+/// @file
+/// From chains of updates of the same source to runs.
+
+namespace mangrove::detail {
+
+/// What the bodies that gather chains have in common. @tparam Lists what they write runs to
+template <class Lists>
+struct chain_gatherer : Lists {
+  using Lists::sequences, Lists::status, Lists::targets, Lists::updates;
+  /// Updates of a chain that are held in registers.
+  static constexpr int held = 4;
+
+  std::uint32_t* heads;
+  const std::uint32_t* next;
+
+  struct chain {
+    std::uint32_t links[held];
+    std::uint32_t rest;   ///< the link after those
+    std::uint32_t steps;  ///< updates, counted up to a few more than a run may have
+  };
+
+  /// Whether update i began a chain.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool leads(std::size_t i) const { return next[i] == chain_end; }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE chain walk(std::uint32_t head) const {
+    chain of{{}, head, 0};
+    unrolled<held>([&](int k) {
+      of.links[k] = of.rest;
+      if (of.rest == chain_end) return;
+      of.rest = next[of.rest - 1];
+      ++of.steps;
+    });
+    for (std::uint32_t link = of.rest; link != chain_end && of.steps <= max_run_steps; link = next[link - 1]) {
+      ++of.steps;
+    }
+    return of;
+  }
+
+  /// Writes the last update on each edge of a chain, and finds out where its run goes.
+  /// @param sort is called with the run
+  template <class Sort>
+  MANGROVE_HOST_DEVICE typename Lists::sorted_run gather(std::uint32_t vertex, const chain& of, std::uint32_t first,
+                                                         Sort sort) const {
+    const std::uint32_t count = of.steps > max_run_steps ? of.steps
+                                : of.rest == chain_end   ? write_held(of.links, first)
+                                                         : follow(of.links[0], first);
+    if (count <= vertex_run::max_updates) return sort(vertex_run{vertex, first, count, vertex_run::in_place});
+    store_relaxed(&status->crowded, 1U);
+    return {};
+  }
+
+ private:
+  /// Writes the last of the held updates on each edge. @return how many there are
+  MANGROVE_HOST_DEVICE std::uint32_t write_held(const std::uint32_t (&links)[held], std::uint32_t first) const {
+    std::uint32_t edges[held];
+    unrolled<held>([&](int k) { edges[k] = links[k] == chain_end ? 0 : updates.target(links[k] - 1); });
+    std::uint32_t count = 0;
+    unrolled<held>([&](int k) {
+      bool last = links[k] != chain_end;
+      unrolled<held>([&](int j) { last = last && !(edges[j] == edges[k] && links[j] > links[k]); });
+      if (!last) return;
+      targets[first + count] = edges[k];
+      if (sequences != nullptr) sequences[first + count] = updates.sequence(links[k] - 1);
+      ++count;
+    });
+    return count;
+  }
+
+  MANGROVE_HOST_DEVICE std::uint32_t follow(std::uint32_t head, std::uint32_t first) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t link = head; link != chain_end; link = next[link - 1]) {
+      count = Lists::add(first, count, updates.target(link - 1), updates.sequence(link - 1));
+    }
+    return count;
+  }
+};
+
+/// Body: gathers the chain that update i began. Unmakes the chain. A batch with longer ones has to be sorted.
+template <class Bits>
+struct gather_chain : chain_gatherer<run_lists<Bits>> {
+  static constexpr int prefetch_stages = 2;
+  using base = chain_gatherer<run_lists<Bits>>;
+  using base::graph, base::heads, base::next, base::status, base::updates;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    if (!base::leads(i)) return;
+    const std::uint32_t u = updates.source(static_cast<std::uint32_t>(i));
+    if constexpr (Stage == 0) {
+      mangrove::prefetch(heads + u);
+      mangrove::prefetch(graph.entries + u);
+    } else {
+      mangrove::prefetch(next + heads[u] - 1);
+    }
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    if (!base::leads(i)) return;
+    const std::uint32_t vertex = updates.source(static_cast<std::uint32_t>(i));
+    const auto chain = base::walk(heads[vertex]);
+    heads[vertex] = chain_end;
+    const std::uint32_t first = count_up_by(&status->updates.value, chain.steps);
+    const typename base::sorted_run runs[1] = {
+        base::gather(vertex, chain, first, [this](const vertex_run& run) { return base::sort(run); })};
+    base::list(runs);
+  }
+};
+
+/// Body: the same for the chains that a stretch of updates began, by a tile that has scratch: its lanes share atomics.
+template <class Bits>
+struct gather_chains : chain_gatherer<block_runs<Bits>> {
+  using base = chain_gatherer<block_runs<Bits>>;
+  using base::graph, base::heads, base::next, base::nowhere, base::status, base::updates;
+  static constexpr int width = 256;
+
+  /// A chain that an update of the stretch began, and once it is gathered its run.
+  struct led {
+    typename base::chain chain;
+    std::uint32_t vertex;
+    typename base::sorted_run gathered;
+  };
+
+  /// A tile's memory.
+  struct room {
+    led chains[width];
+    typename base::counters counted;
+    std::uint32_t first;  ///< of the stretch's updates among all gathered ones
+  };
+  static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
+
+  static std::size_t calls_for(std::size_t updates) { return (updates + width - 1) / width; }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    room& in = *reinterpret_cast<room*>(scratch);
+    base::clear(tile, in.counted);
+    const std::uint32_t before = take_chains(tile, in, i * width);
+    const std::uint64_t runs = gather_own(tile, in, before);
+    const std::uint64_t runs_before = tile.prefix_sum(runs);
+    base::number_runs(tile, in.counted, tile.sum(runs));  // the sum waits for all gifts, too
+    list_own(tile, in, runs_before);
+  }
+
+ private:
+  /// Unmakes the chains, and makes room for their updates. @return those of the lanes before
+  template <class Tile>
+  MANGROVE_HOST_DEVICE std::uint32_t take_chains(const Tile& tile, room& in, std::size_t begin) const {
+    std::uint32_t steps = 0;
+    tile.strided(width, [&](std::size_t k) {
+      led& own = in.chains[k];
+      own.chain.steps = 0;
+      if (begin + k >= updates.size() || !base::leads(begin + k)) return;
+      own.vertex = updates.source(static_cast<std::uint32_t>(begin + k));
+      prefetch_early(graph.entries + own.vertex);
+      own.chain = base::walk(heads[own.vertex]);
+      heads[own.vertex] = chain_end;
+      steps += own.chain.steps;
+    });
+    const std::uint32_t before = tile.prefix_sum(steps);
+    const std::uint32_t all = tile.sum(steps);
+    if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, all);
+    tile.sync();
+    return before;
+  }
+
+  /// Gathers each lane's chains. @param before updates of the lanes before @return runs by where they go, packed
+  template <class Tile>
+  MANGROVE_HOST_DEVICE std::uint64_t gather_own(const Tile& tile, room& in, std::uint32_t before) const {
+    std::uint64_t runs = 0;
+    tile.strided(width, [&](std::size_t k) {
+      led& own = in.chains[k];
+      own.gathered.to = nowhere;
+      if (own.chain.steps == 0) return;
+      own.gathered = base::gather(own.vertex, own.chain, in.first + before, [&](const vertex_run& run) {
+        return base::sort(run, graph.entries[run.vertex],
+                          [&](std::uint32_t size_class) { relaxed_add(in.counted.gifts + size_class, 1U); });
+      });
+      before += own.chain.steps;
+      if (own.gathered.to != nowhere) runs += base::one_of(own.gathered.to);
+    });
+    return runs;
+  }
+
+  /// Lists each lane's runs. @param before those of the lanes before
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void list_own(const Tile& tile, const room& in, std::uint64_t before) const {
+    tile.strided(width, [&](std::size_t k) {
+      const auto& [run, to] = in.chains[k].gathered;
+      if (to == nowhere) return;
+      base::put(in.counted, before, to, run);
+      before += base::one_of(to);
+    });
+  }
+};
+
+}  // namespace mangrove::detail
