@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "batch_grant.hpp"
+#include "gather_runs.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/core/slab_pool.hpp"
-#include "run_plan.hpp"
 #include "run_scratch.hpp"
 #include "sorted_runs.hpp"
 
@@ -22,13 +24,6 @@ struct graph_parts {
 
 /// How a batch is grouped by source.
 enum class grouping { chains, bins, sort };
-
-/// What the batches before suggest about the next one.
-enum class batch_skew {
-  none,
-  bins,  ///< bins were too small
-  hubs   ///< vertices had more updates than a run holds
-};
 
 /// A batch, what it is applied to, and the memory to work in: what the steps of the direct path have in common.
 template <backend B, class Bits>
@@ -60,24 +55,34 @@ struct batch_job {
     return list;
   }
 
-  [[nodiscard]] plan_run<Bits> planner() const {
+  /// What the bodies that gather runs and plan them have in common.
+  [[nodiscard]] run_lists<Bits> lists() const {
+    run_lists<Bits> made{{view(), layout_policy<Bits>(parts.rule), updates, scratch.targets, scratch.sequences,
+                          scratch.plans, scratch.tasks, scratch.task_capacity, status},
+                         {},
+                         scratch.growing};
+    std::copy_n(scratch.lists, run_lists_count, made.lists);
+    return made;
+  }
+
+  /// What grants the extents that runs' plans demand.
+  [[nodiscard]] grant_batch granter() const {
+    return {{parts.pool.snapshot(), &status->demand, scratch.classes, &status->verdict}, status};
+  }
+
+  /// What the bodies that apply the runs of a list have in common.
+  [[nodiscard]] run_changes<Bits> changes(std::uint32_t list, const pool_ref& pool, change_terms terms) const {
     return {view(),
-            layout_policy<Bits>(parts.rule),
+            pool,
             updates.batch,
-            scratch.growing,
-            {scratch.lists[0], scratch.lists[1], scratch.lists[2]},
+            weights,
             scratch.targets,
             scratch.sequences,
             scratch.plans,
-            scratch.tasks,
-            scratch.task_capacity,
-            status};
-  }
-
-  /// What the bodies that apply runs of a kind have in common.
-  [[nodiscard]] run_changes<Bits> changes(std::uint32_t kind, const pool_ref& pool) const {
-    return {view(),        pool,   updates.batch,       weights,          scratch.targets, scratch.sequences,
-            scratch.plans, status, scratch.lists[kind], updates.direction};
+            status,
+            scratch.lists[list],
+            updates.direction,
+            terms};
   }
 };
 

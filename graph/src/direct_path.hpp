@@ -5,32 +5,17 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
-#include "apply_stretch.hpp"
+#include "batch_outlook.hpp"
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
-#include "plan_stretch.hpp"
 #include "run_grouping.hpp"
-#include "run_moves.hpp"
+#include "run_path.hpp"
 #include "vertex_ids.hpp"
-#include "vertex_making.hpp"
 
 namespace mangrove::detail {
-
-/// Body, once per size class: sees whether the pool can meet the batch's demand.
-struct grant_batch {
-  grant_extents grant;
-  batch_status* status;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    grant(tile, i);
-    if (i != 0) return;
-    const std::uint64_t end = grant_extents::align_to_slab(grant.pool.end);
-    status->granules_left = grant.pool.limit > end ? grant.pool.limit - end : 0;
-  }
-};
 
 /// The way of batches of edge updates: no sort of whole edges, each adjacency read and written once, and one wait, at
 /// the end, unless the pool has to grow or the batch turns out to have more skew than those before.
@@ -59,7 +44,7 @@ class direct_path {
   /// @throws memory_error with the graph as it was
   std::optional<result> apply(const resources<B>& res, const edge_updates& updates, const Bits* weights,
                               std::uint32_t index_count, const graph_parts<B>& parts) {
-    if (!worth_trying(updates.size(), index_count)) return {};
+    if (updates.size() >= max_updates || !outlook_.worth_trying(updates.size(), index_count)) return {};
     const bool ordered = updates.batch.kinds != nullptr || (weights != nullptr && !is_none<Bits>);
     scratch_.make_room(res, updates.size(), ordered);
     job work{res, updates, weights, parts, scratch_, status_.data(), nullptr, bins_.data(), 0};
@@ -67,15 +52,13 @@ class direct_path {
     batch_status seen = settle(work);
     if (seen.unsuited != 0) {
       scratch_.trim();
-      note_failure();
+      outlook_.note_unsuited();
       return {};
     }
     finish(work, seen);
-    fresh_bytes_ = seen.verdict.fresh * granule_bytes;
     parts.present.grow(words(work.index_count));
     parts.entries.grow(work.index_count);
-    skips_after_failure_ = 1;
-    note_skew(seen);
+    outlook_.note(seen);
     scratch_.trim();
     return counted(seen, work);
   }
@@ -83,29 +66,6 @@ class direct_path {
  private:
   using job = batch_job<B, Bits>;
   using grouping_of = run_grouping<B, Bits, Rule>;
-
-  /// Where vertices get many updates each, sorting pays; and a stream whose batches turned out so is likely to go on.
-  bool worth_trying(std::size_t updates, std::uint32_t index_count) {
-    if (updates >= max_updates || (updates > 4096 && updates / 8 > index_count)) return false;
-    if (skips_ == 0) return true;
-    --skips_;
-    return false;
-  }
-
-  void note_failure() {
-    skips_ = skips_after_failure_;
-    skips_after_failure_ = std::min(2 * skips_after_failure_, 16U);
-  }
-
-  /// What this batch says about the next one: hubs are likely to have many updates again, and what made bins too small
-  /// is likely to last.
-  void note_skew(const batch_status& seen) {
-    if (seen.hubs != 0) {
-      skew_ = batch_skew::hubs;
-    } else if (skew_ == batch_skew::hubs || (skew_ == batch_skew::bins && --batches_without_bins_ == 0)) {
-      skew_ = batch_skew::none;
-    }
-  }
 
   static std::uint32_t checked_limit(std::uint32_t limit) {
     if (limit > max_vertices) throw_unplaceable(limit - 1);
@@ -125,18 +85,16 @@ class direct_path {
 
   /// Applies the batch if all is there; else finds out what is missing.
   batch_status settle(job& work) {
-    grouped_by_ = grouping_of::choose(work, skew_);
+    grouped_by_ = grouping_of::choose(work, outlook_.skew());
     while (true) {
       const batch_status seen = attempt(work);
       if (seen.unsuited != 0) return seen;
       if (seen.index_limit > work.index_count) {
         make_room(work, checked_limit(seen.index_limit));
-        if (grouped_by_ == grouping::bins) grouped_by_ = grouping_of::choose(work, skew_);  // bins may be too many now
+        if (grouped_by_ == grouping::bins)
+          grouped_by_ = grouping_of::choose(work, outlook_.skew());  // bins may be too many now
       } else if (seen.crowded != 0) {
-        if (grouped_by_ == grouping::bins) {
-          skew_ = batch_skew::bins;
-          batches_without_bins_ = 16;
-        }
+        if (grouped_by_ == grouping::bins) outlook_.note_narrow_bins();
         grouped_by_ = grouping_of::choose_after(grouped_by_, work);
       } else {
         return seen;
@@ -144,98 +102,68 @@ class direct_path {
     }
   }
 
-  /// Plans the batch, and applies it if all is there.
+  /// Plans the batch, and applies it if all is there; where extents are likely to be missing, it is only planned.
   batch_status attempt(const job& work) {
     status_.clear(work.res);
     grouping_of::group(work, grouped_by_);
     plan(work);
-    change_graph(work, pool_ref(scratch_.classes));
+    queued_.reset();
+    if (outlook_.lacks_extents(work.parts.pool.bytes_at_hand())) {
+      return status_.fetch(work.res, map_ahead(work));
+    }
+    const bool all = !Rule::by_blocks || grouped_by_ == grouping::sort;
+    queued_ = all ? change_terms::all_moves : outlook_.moves();
+    change_graph(work, pool_ref(scratch_.classes), *queued_);
     return take_status(work);
   }
 
-  /// Waits for what the batch came to. The host makes use of that time: the next batch is likely to take as much memory
-  /// that is new as the last one did.
-  batch_status take_status(const job& work) {
-    return status_.take(work.res, [&] { work.parts.pool.expect_more(2 * fresh_bytes_); });
+  /// Waits for what the batch came to, and leaves the status zero.
+  batch_status take_status(const job& work) { return status_.take(work.res, map_ahead(work)); }
+
+  /// What the host does while it waits: the next batch is likely to take as much memory that is new as the last one
+  /// did.
+  [[nodiscard]] auto map_ahead(const job& work) const {
+    return [this, &work] { work.parts.pool.expect_more(2 * outlook_.fresh_bytes()); };
   }
 
-  /// Queues the planning, and the granting of what the plans demand.
+  /// Queues the planning, and the granting of what the plans demand, where grouping does not do so.
   void plan(const job& work) {
-    std::uint32_t* const growing = &work.status->growing.value;
-    if constexpr (std::is_same_v<B, cpu>) {
-      for_each_task<1>(work.res, plan_stretch<Bits>::calls_for(*growing), plan_stretch<Bits>{work.planner()});
-    } else {
-      for_each_counted<8>(work.res, growing, work.updates.size(), work.planner(), 1024 + work.updates.size() / 8);
-    }
+    if (grouping_of::plans(grouped_by_)) return;
+    grouping_of::plan(work);
     if (grouped_by_ == grouping::sort) hub_path<B, Bits>::plan(work);
-    grant(work);
+    for_each_tile<1>(work.res, size_classes, work.granter());
   }
 
-  void grant(const job& work) {
-    batch_status* const status = work.status;
-    const grant_extents extents{work.parts.pool.snapshot(), &status->demand, scratch_.classes, &status->verdict};
-    for_each_tile<1>(work.res, size_classes, grant_batch{extents, status});
-  }
-
-  /// Applies the batch if only the pool was too small, and settles with the pool.
+  /// Applies the batch, if the attempt could not, and settles with the pool.
   /// @param seen how the attempt went; becomes what was found out in the end
   void finish(const job& work, batch_status& seen) {
     slab_pool<B>& pool = work.parts.pool;
-    if (seen.go()) return pool.commit({seen.demand.taken, seen.returned}, seen.verdict);
-    const auto granted = pool.prepare(work.res, seen.demand);
-    seen.granted_by_host = 1;
-    status_.put(work.res, seen);
-    change_graph(work, granted.ref());
+    if (!seen.has_extents()) {
+      const auto granted = pool.prepare(work.res, seen.demand);
+      change_late(work, seen, granted.ref());
+      pool.commit({seen.demand.taken, seen.returned}, granted.end);
+    } else {
+      if (!queued_ || !seen.ready(*queued_)) change_late(work, seen, pool_ref(scratch_.classes));
+      pool.commit({seen.demand.taken, seen.returned}, seen.verdict);
+    }
+  }
+
+  /// Changes the graph after an attempt that did not. @param seen how the attempt went; becomes what came of it now
+  void change_late(const job& work, batch_status& seen, const pool_ref& pool) {
+    if (queued_) status_.put(work.res, seen);  // it has been taken
+    change_graph(work, pool, change_terms::granted);
     seen = take_status(work);
-    pool.commit({seen.demand.taken, seen.returned}, granted.end);
   }
 
   /// Queues all that changes the graph; does nothing where the batch may not go.
-  void change_graph(const job& work, const pool_ref& pool) {
-    const resources<B>& res = work.res;
-    batch_status* const status = work.status;
+  void change_graph(const job& work, const pool_ref& pool, change_terms terms) {
     if constexpr (std::is_same_v<B, cpu>) {
-      if (!status->go()) return;
+      if (!work.status->ready(terms)) return;
     }
-    const table_moves<Bits> moves{work.view(), pool, scratch_.plans, scratch_.tasks, status};
-    const std::size_t likely = 1024 + work.updates.size() / 64;
-    for_each_counted_with_scratch<32, begin_table<Bits>::scratch_bytes>(res, &status->tasks, scratch_.task_capacity,
-                                                                        begin_table<Bits>{moves}, likely);
-    for_each_counted<32>(res, &status->tasks, scratch_.task_capacity, move_piece<Bits>{moves}, likely);
-    const independent_loops<B> loops(res);  // a vertex has a run or is a hub
-    apply_runs(work, pool, loops.res());
-    if (grouped_by_ == grouping::sort) hub_path<B, Bits>::change(work, pool, loops.res());
-  }
-
-  /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them
-  /// the vertices that come to be.
-  void apply_runs(const job& work, const pool_ref& pool, const resources<B>& res) {
-    const indexed_updates& batch = work.updates.batch;
-    const auto tables = runs_of<apply_to_table<Bits>>(work, adjacency_kind::hash, pool);
-    const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool);
-    const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool);
-    const std::uint32_t* const noted = &work.status->creating;
-    const vertex_maker maker{work.parts.present.data(), work.status};
-    const bool erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
-    if constexpr (std::is_same_v<B, cpu>) {
-      apply_stretch<apply_to_table<Bits>>::to_all(res, *tables.count, tables.body);
-      apply_stretch<apply_to_array<Bits>>::to_all(res, *arrays.count, arrays.body);
-      for_each_counted<1>(res, entries.count, entries.limit, entries.body);
-      const create_named create{maker, batch, work.updates.loops};
-      if (!erases) for_each_counted<1>(res, noted, batch.size, create);
-    } else if (erases) {
-      for_each_counted_of(res, tables, arrays, entries);
-    } else {
-      const create_noted create{maker, work.creating()};
-      for_each_counted_of(res, tables, arrays, entries, counted_part<1, create_noted>{noted, 2 * batch.size, create});
-    }
-  }
-
-  /// The runs of one kind.
-  template <class Body>
-  static counted_part<1, Body> runs_of(const job& work, adjacency_kind kind, const pool_ref& pool) {
-    const auto k = static_cast<std::uint32_t>(kind);
-    return {&work.status->listed[k].value, work.updates.size(), Body{work.changes(k, pool)}};
+    if (terms >= change_terms::all_moves) run_path<B, Bits>::move_in_pieces(work, pool, terms);
+    const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
+    run_path<B, Bits>::change(work, grouped_by_, pool, terms, loops.res());
+    if (grouped_by_ == grouping::sort) hub_path<B, Bits>::change(work, pool, terms, loops.res());
   }
 
   [[nodiscard]] static result counted(const batch_status& seen, const job& work) {
@@ -256,12 +184,9 @@ class direct_path {
   buffer<B, std::uint32_t> bins_;  ///< sizes of bins, zero between batches
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
-  batch_skew skew_ = batch_skew::none;  ///< of the last batches
-  std::uint32_t batches_without_bins_ = 0;
+  batch_outlook outlook_;
   grouping grouped_by_ = grouping::chains;  ///< how the batch was
-  std::size_t fresh_bytes_ = 0;             ///< of extents that the last batch took and that were never in use before
-  std::uint32_t skips_ = 0;
-  std::uint32_t skips_after_failure_ = 1;
+  std::optional<change_terms> queued_;      ///< terms on which the last attempt changes the graph; none: it only plans
 };
 
 }  // namespace mangrove::detail

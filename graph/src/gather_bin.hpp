@@ -13,8 +13,8 @@ namespace mangrove::detail {
 /// Keys are counted by vertex and put in order in scratch; then lanes share the vertices that have any. The tile
 /// numbers the runs of each list by one atomic.
 template <class Bits>
-struct gather_bin : block_runs<Bits> {
-  using base = block_runs<Bits>;
+struct gather_bin : block_runs<Bits, run_planning::later> {
+  using base = block_runs<Bits, run_planning::later>;
   using base::nowhere, base::sequences, base::status, base::targets;
   static constexpr int width = 512;
   static constexpr int blocks_at_once = 3;
@@ -47,20 +47,24 @@ struct gather_bin : block_runs<Bits> {
     const std::uint32_t size = bins.sizes[bin];
     tile.sync();
     if (tile.lane() == 0) bins.sizes[bin] = 0;
-    if (size == 0 || size > bins.format.capacity) return;
-    order_by_vertex(tile, in, bin, size);
-    std::uint64_t runs = 0;
-    tile.strided(in.count, [&](std::size_t k) {
-      touched& of = in.vertices[k];
-      sort_out(in, bin, of);
-      if (of.to != nowhere) runs += base::one_of(of.to);
-    });
-    const std::uint64_t before = tile.prefix_sum(runs);
-    base::number_runs(tile, in.counted, tile.sum(runs));  // the sum waits for all gifts, too
-    list_runs(tile, in, bin, before);
+    if (size != 0 && size <= bins.format.capacity) gather(tile, in, bin, size);
   }
 
  private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void gather(const Tile& tile, room& in, std::uint32_t bin, std::uint32_t size) const {
+    order_by_vertex(tile, in, bin, size);
+    tile.strided(in.count, [&](std::size_t k) { sort_out(in, bin, in.vertices[k]); });
+    base::list_all(
+        tile, in.counted, nullptr, in.count, 0, [&](std::size_t k) -> auto& { return in.vertices[k].to; },
+        [&](std::size_t k) { return run_of(in, bin, in.vertices[k]); }, [] {});
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run run_of(const room& in, std::uint32_t bin, const touched& of) const {
+    return {bins.format.first_vertex(bin) + of.vertex, in.first + start_of(in, of.vertex), of.count,
+            vertex_run::in_place};
+  }
+
   [[nodiscard]] MANGROVE_HOST_DEVICE bool only_inserts() const {
     return base::updates.batch.kinds == nullptr && base::updates.batch.kind == update_kind::insert;
   }
@@ -134,7 +138,7 @@ struct gather_bin : block_runs<Bits> {
     }
     const std::uint32_t vertex = bins.format.first_vertex(bin) + of.vertex;
     const auto run = base::sort({vertex, first, count, vertex_run::in_place}, base::graph.entries[vertex],
-                                [&](std::uint32_t size_class) { relaxed_add(in.counted.gifts + size_class, 1U); });
+                                base::count_gifts(in.counted));
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);
   }
@@ -151,19 +155,6 @@ struct gather_bin : block_runs<Bits> {
       if (at == count) ++count;
     }
     return count;
-  }
-
-  /// Lists each lane's runs. @param before those of the lanes before
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void list_runs(const Tile& tile, const room& in, std::uint32_t bin, std::uint64_t before) const {
-    tile.strided(in.count, [&](std::size_t k) {
-      const touched& of = in.vertices[k];
-      if (of.to == nowhere) return;
-      base::put(in.counted, before, of.to,
-                {bins.format.first_vertex(bin) + of.vertex, in.first + start_of(in, of.vertex), of.count,
-                 vertex_run::in_place});
-      before += base::one_of(of.to);
-    });
   }
 };
 

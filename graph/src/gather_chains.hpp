@@ -1,5 +1,6 @@
 #pragma once
 
+#include "batch_grant.hpp"
 #include "block_runs.hpp"
 #include "mangrove/core/prefetch.hpp"
 
@@ -114,10 +115,12 @@ struct gather_chain : chain_gatherer<run_lists<Bits>> {
 
 /// Body: the same for the chains that a stretch of updates began, by a tile that has scratch: its lanes share atomics.
 template <class Bits>
-struct gather_chains : chain_gatherer<block_runs<Bits>> {
-  using base = chain_gatherer<block_runs<Bits>>;
+struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
+  using base = chain_gatherer<block_runs<Bits, run_planning::here>>;
   using base::graph, base::heads, base::next, base::nowhere, base::status, base::updates;
   static constexpr int width = 256;
+
+  grant_at_end grant;
 
   /// A chain that an update of the stretch began, and once it is gathered its run.
   struct led {
@@ -129,6 +132,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits>> {
   /// A tile's memory.
   struct room {
     led chains[width];
+    std::uint16_t numbers[2 * width];
     typename base::counters counted;
     std::uint32_t first;  ///< of the stretch's updates among all gathered ones
   };
@@ -141,10 +145,12 @@ struct gather_chains : chain_gatherer<block_runs<Bits>> {
     room& in = *reinterpret_cast<room*>(scratch);
     base::clear(tile, in.counted);
     const std::uint32_t before = take_chains(tile, in, i * width);
-    const std::uint64_t runs = gather_own(tile, in, before);
-    const std::uint64_t runs_before = tile.prefix_sum(runs);
-    base::number_runs(tile, in.counted, tile.sum(runs));  // the sum waits for all gifts, too
-    list_own(tile, in, runs_before);
+    gather_own(tile, in, before);
+    base::list_all(
+        tile, in.counted, in.numbers, width,
+        i * width, [&](std::size_t k) -> auto& { return in.chains[k].gathered.to; },
+        [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile, &in.counted.is_last); });
+    grant.finish(tile, &in.counted.is_last);
   }
 
  private:
@@ -169,33 +175,30 @@ struct gather_chains : chain_gatherer<block_runs<Bits>> {
     return before;
   }
 
-  /// Gathers each lane's chains. @param before updates of the lanes before @return runs by where they go, packed
+  /// Gathers each lane's chains. @param before updates of the lanes before
   template <class Tile>
-  MANGROVE_HOST_DEVICE std::uint64_t gather_own(const Tile& tile, room& in, std::uint32_t before) const {
-    std::uint64_t runs = 0;
+  MANGROVE_HOST_DEVICE void gather_own(const Tile& tile, room& in, std::uint32_t before) const {
     tile.strided(width, [&](std::size_t k) {
       led& own = in.chains[k];
       own.gathered.to = nowhere;
       if (own.chain.steps == 0) return;
       own.gathered = base::gather(own.vertex, own.chain, in.first + before, [&](const vertex_run& run) {
-        return base::sort(run, graph.entries[run.vertex],
-                          [&](std::uint32_t size_class) { relaxed_add(in.counted.gifts + size_class, 1U); });
+        const vertex_entry& entry = graph.entries[run.vertex];
+        fetch(entry, base::targets[run.first]);
+        return base::sort(run, entry, base::count_gifts(in.counted));
       });
       before += own.chain.steps;
-      if (own.gathered.to != nowhere) runs += base::one_of(own.gathered.to);
     });
-    return runs;
   }
 
-  /// Lists each lane's runs. @param before those of the lanes before
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void list_own(const Tile& tile, const room& in, std::uint64_t before) const {
-    tile.strided(width, [&](std::size_t k) {
-      const auto& [run, to] = in.chains[k].gathered;
-      if (to == nowhere) return;
-      base::put(in.counted, before, to, run);
-      before += base::one_of(to);
-    });
+  /// Asks for what planning or applying a run is going to read first.
+  MANGROVE_HOST_DEVICE void fetch(const vertex_entry& entry, std::uint32_t target) const {
+    using layout = entry_layout<Bits>;
+    if (layout::kind(entry) == adjacency_kind::hash) return prefetch_early(graph.table_of(entry).home_sector(target));
+    if (layout::kind(entry) != adjacency_kind::array) return;
+    const std::byte* const extent = layout::extent(graph.pool, entry.extent());
+    prefetch_early(extent);
+    prefetch_early(extent + entry.granules() * granule_bytes - 1);
   }
 };
 

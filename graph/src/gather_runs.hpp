@@ -1,6 +1,6 @@
 #pragma once
 
-#include "vertex_runs.hpp"
+#include "run_plan.hpp"
 
 /// @file
 /// From updates that are grouped by source to runs, each in the list of the adjacency that it will find. Small batches
@@ -28,15 +28,12 @@ class target_filter {
 
 /// What the ways of grouping have in common.
 template <class Bits>
-struct run_lists {
-  adjacency_view<Bits> graph;
-  layout_policy<Bits> policy;
-  edge_updates updates;
-  vertex_run* lists[run_kinds];
-  vertex_run* growing;       ///< gets the runs whose vertex may need another extent
-  std::uint32_t* targets;    ///< gets the updates' targets
-  std::uint32_t* sequences;  ///< gets their positions in the batch; null where nothing depends on them
-  batch_status* status;
+struct run_lists : run_planner<Bits> {
+  using base = run_planner<Bits>;
+  using base::graph, base::policy, base::sequences, base::status, base::targets, base::updates;
+
+  vertex_run* lists[run_lists_count];
+  vertex_run* growing;  ///< gets the runs whose vertex may need another extent; tiles with scratch plan them at once
 
   /// Where a run goes: to the list of a kind, to the growing ones, or nowhere.
   static constexpr std::uint32_t to_growing = run_kinds;

@@ -9,8 +9,8 @@ namespace mangrove::detail {
 /// Body: gathers the runs that begin in a stretch of sorted keys. Lanes share the vertices; of a hub only its pieces
 /// are listed.
 template <class Bits>
-struct gather_sorted : block_runs<Bits> {
-  using base = block_runs<Bits>;
+struct gather_sorted : block_runs<Bits, run_planning::later> {
+  using base = block_runs<Bits, run_planning::later>;
   using base::nowhere, base::sequences, base::status, base::targets;
   static constexpr int width = 512;
   static constexpr int blocks_at_once = 3;
@@ -58,20 +58,10 @@ struct gather_sorted : block_runs<Bits> {
     tile.sync();
     tile.strided(in.count, [&](std::size_t k) { in.runs[k].count = count_keys(in, in.runs[k].at); });
     tile.sync();  // from here on lanes change keys
-    std::uint64_t runs = 0;
-    tile.strided(in.count, [&](std::size_t k) {
-      gather(in, first, in.runs[k]);
-      if (in.runs[k].to != nowhere) runs += base::one_of(in.runs[k].to);
-    });
-    std::uint64_t before = tile.prefix_sum(runs);
-    base::number_runs(tile, in.counted, tile.sum(runs));  // the sum waits for all gifts, too
-    tile.strided(in.count, [&](std::size_t k) {
-      const found& of = in.runs[k];
-      if (of.to == nowhere) return;
-      base::put(in.counted, before, of.to,
-                {source(in, of.at), static_cast<std::uint32_t>(first) + of.at, of.count, vertex_run::in_place});
-      before += base::one_of(of.to);
-    });
+    tile.strided(in.count, [&](std::size_t k) { gather(in, first, in.runs[k]); });
+    base::list_all(
+        tile, in.counted, nullptr, in.count, 0, [&](std::size_t k) -> auto& { return in.runs[k].to; },
+        [&](std::size_t k) { return run_of(in, first, in.runs[k]); }, [] {});
     for (std::uint32_t k = 0; k < in.many_updates; ++k) {
       const hub_list::range of = in.long_hubs[k];
       tile.strided(of.count, [&](std::size_t part) { hubs.put_piece(of, static_cast<std::uint32_t>(part)); });
@@ -79,6 +69,10 @@ struct gather_sorted : block_runs<Bits> {
   }
 
  private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run run_of(const room& in, std::size_t first, const found& of) const {
+    return {source(in, of.at), static_cast<std::uint32_t>(first) + of.at, of.count, vertex_run::in_place};
+  }
+
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(const room& in, std::uint32_t k) const {
     return sorted.format.source(in.keys[k]);
   }
@@ -120,8 +114,7 @@ struct gather_sorted : block_runs<Bits> {
       targets[begin + k] = sorted.format.target(in.keys[of.at + k]);
       if (sequences != nullptr) sequences[begin + k] = sorted.format.sequence(in.keys[of.at + k]);
     }
-    const auto run = base::sort({vertex, begin, count, vertex_run::in_place}, old,
-                                [&](std::uint32_t size_class) { relaxed_add(in.counted.gifts + size_class, 1U); });
+    const auto run = base::sort({vertex, begin, count, vertex_run::in_place}, old, base::count_gifts(in.counted));
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);
   }

@@ -20,6 +20,7 @@ struct hub_changes : hub_updates<Bits> {
   pool_ref pool;
   const run_plan* plans;
   const batch_status* status;
+  change_terms terms;
   const Bits* weights;  ///< the batch's; null for zeros
 
   /// The entry that the hub will have, but for what is counted; the dictionary may not have it yet.
@@ -45,7 +46,7 @@ struct hub_changes : hub_updates<Bits> {
   /// changed where it is, and counts them where they were not counted before.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void change_piece(const Tile& tile, std::size_t i, hub_counts& made, F f) const {
-    if (!status->go()) return;
+    if (!status->ready(terms)) return;
     const hub_piece piece = list.placed_pieces[i];
     hub& of = list.hubs[piece.hub];
     const table in = graph.table_of(entry_of(of));
@@ -122,7 +123,7 @@ struct insert_hub_edges : hub_changes<Bits> {
 template <class Bits>
 struct publish_hub : run_changes<Bits> {
   using base = run_changes<Bits>;
-  using base::graph, base::plans, base::pool, base::status;
+  using base::graph, base::plans, base::pool, base::status, base::terms;
   using typename base::layout;
 
   hub* hubs;
@@ -131,7 +132,7 @@ struct publish_hub : run_changes<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (!status->go()) return;
+    if (!status->ready(terms)) return;
     hub& of = hubs[i];
     vertex_entry* const at = graph.entries + of.vertex;
     const vertex_entry old = *at;

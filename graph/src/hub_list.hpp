@@ -11,18 +11,14 @@ namespace mangrove::detail {
 struct hub_list {
   hub* hubs;
   hub_piece* pieces;
-  hub_piece* placed_pieces;                ///< those of hubs whose tables are changed where they are
-  edge_outcome* outcomes;                  ///< by update
-  std::uint32_t* slots;                    ///< by update: where its edge is named, if positions matter
-  std::uint32_t* named;                    ///< tables of the edges that are named, two slots for each update
-  std::uint32_t* last;                     ///< by slot: one more than the last position, if positions matter
-  std::uint32_t* tables[hub_table_sizes];  ///< numbers of the hubs whose tables are changed in scratch, by size
+  hub_piece* placed_pieces;                    ///< those of hubs whose tables are changed where they are
+  edge_outcome* outcomes;                      ///< by update
+  std::uint32_t* slots;                        ///< by update: where its edge is named, if positions matter
+  std::uint32_t* named;                        ///< tables of the edges that are named, two slots for each update
+  std::uint32_t* last;                         ///< by slot: one more than the last position, if positions matter
+  std::uint32_t* tables[scratch_table_sizes];  ///< numbers of the hubs whose tables are changed in scratch, by size
+  std::uint32_t first_plan;                    ///< number of that of the first hub
   batch_status* status;
-
-  /// Slabs that a tile's scratch has room for, by size.
-  MANGROVE_HOST_DEVICE static constexpr std::uint32_t slabs_in_scratch(std::uint32_t size) {
-    return size == 0 ? 32 : 384;
-  }
 
   static constexpr std::uint32_t unnamed = ~std::uint32_t{0};  ///< no vertex has this number
 
@@ -57,9 +53,8 @@ struct hub_list {
   /// @param most_slabs that pay: the table is written whole, and if it stays where it is, read whole
   MANGROVE_HOST_DEVICE bool put_table(std::uint32_t number, std::uint32_t granules, std::uint32_t most_slabs) const {
     const std::uint32_t slabs = granules / granules_per_slab;
-    if (slabs > most_slabs || slabs > slabs_in_scratch(hub_table_sizes - 1)) return false;
-    std::uint32_t size = 0;
-    while (slabs > slabs_in_scratch(size)) ++size;
+    const std::uint32_t size = scratch_size_for(slabs);
+    if (slabs > most_slabs || size == scratch_table_sizes) return false;
     tables[size][count_up(&status->hub_tables[size])] = number;
     return true;
   }

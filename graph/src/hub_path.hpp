@@ -21,7 +21,7 @@ struct hub_path {
   static void plan(const job& work) {
     const hub_updates<Bits> updates = updates_of(work);
     const hub_list& list = updates.list;
-    const plan_run<Bits> runs = work.planner();
+    const run_planner<Bits> runs = work.lists();
     const adjacency_rule rule = work.parts.rule;
     const bool ordered = work.scratch.sequences != nullptr;
     for_each_hub<1>(work, begin_hub<Bits>{work.view(), list, runs, rule});
@@ -32,12 +32,12 @@ struct hub_path {
   }
 
   /// Queues the changes. @param beside for loops that may run beside what was queued before, and beside each other
-  static void change(const job& work, const pool_ref& pool, const resources<B>& beside) {
-    const run_changes<Bits> common = work.changes(0, pool);
-    const hub_changes<Bits> changes{updates_of(work), pool, work.scratch.plans, work.status, work.weights};
+  static void change(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
+    const run_changes<Bits> common = work.changes(0, pool, terms);
+    const hub_changes<Bits> changes{updates_of(work), pool, work.scratch.plans, work.status, terms, work.weights};
     const bool mixed = work.updates.batch.kinds != nullptr;
     const bool inserts = mixed || work.updates.batch.kind == update_kind::insert;
-    change_in_scratch(beside, work, changes, std::make_integer_sequence<std::uint32_t, hub_table_sizes>());
+    change_in_scratch(beside, work, changes, std::make_integer_sequence<std::uint32_t, scratch_table_sizes>());
     const bool changes_first = mixed || !inserts || !is_none<Bits>;
     if (changes_first) for_each_placed_piece(beside, work, change_hub_edges<Bits>{changes, work.updates.batch});
     if (inserts) for_each_placed_piece(changes_first ? work.res : beside, work, insert_hub_edges<Bits>{changes});
@@ -52,7 +52,7 @@ struct hub_path {
 
  private:
   /// Lanes for a table of each size.
-  static constexpr int widths[hub_table_sizes] = {32, 512};
+  static constexpr int widths[scratch_table_sizes] = {32, 512};
 
   static hub_updates<Bits> updates_of(const job& work) { return {work.view(), work.sorted(), work.hubs()}; }
 
@@ -65,7 +65,7 @@ struct hub_path {
   /// Queues the changes in scratch of tables of one size.
   template <std::uint32_t Size>
   static void change_tables(const resources<B>& res, const job& work, const hub_changes<Bits>& changes) {
-    using body = change_hub_table<Bits, hub_list::slabs_in_scratch(Size)>;
+    using body = change_hub_table<Bits, slabs_in_scratch(Size)>;
     for_each_counted_with_scratch<widths[Size], body::scratch_bytes>(
         res, &work.status->hub_tables[Size], work.scratch.hub_capacity,
         body{changes, changes.list.tables[Size], work.updates.batch});

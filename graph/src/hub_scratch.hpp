@@ -11,7 +11,7 @@ namespace mangrove::detail {
 template <class Bits, std::uint32_t Slabs>
 struct change_hub_table : hub_changes<Bits> {
   using base = hub_changes<Bits>;
-  using base::graph, base::list, base::sorted, base::status;
+  using base::graph, base::list, base::sorted, base::status, base::terms;
   using typename base::table;
   static constexpr int blocks_at_once = Slabs > 32 ? 3 : 4;
 
@@ -28,7 +28,7 @@ struct change_hub_table : hub_changes<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
-    if (!status->go()) return;
+    if (!status->ready(terms)) return;
     hub& of = list.hubs[numbers[i]];
     const table to = graph.table_of(base::entry_of(of));
     const scratch_table<Bits> image(scratch, Slabs, to.buckets());

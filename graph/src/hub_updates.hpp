@@ -97,7 +97,7 @@ struct begin_hub {
 
   adjacency_view<Bits> graph;
   hub_list list;
-  plan_run<Bits> runs;
+  run_planner<Bits> runs;
   adjacency_rule rule;
 
   template <class Tile>
@@ -115,7 +115,7 @@ struct begin_hub {
   }
 
  private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts() const { return runs.batch.kind == update_kind::insert; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts() const { return runs.updates.batch.kind == update_kind::insert; }
 
   /// Whether a table's growth by all updates is so little that finding out which ones are new costs more than it saves.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool grows_little(const vertex_entry& old, std::uint32_t updates) const {
@@ -226,7 +226,7 @@ struct plan_hub {
   adjacency_view<Bits> graph;
   hub_list list;
   adjacency_rule rule;
-  plan_run<Bits> runs;  ///< does it with the runs' plans and tasks
+  run_planner<Bits> runs;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
@@ -250,8 +250,11 @@ struct plan_hub {
         layout_policy<Bits>({adjacency_policy::hash}).choose(old, bound > least ? bound : least, of.erased);
     const std::uint32_t in_scratch = tile.elect([&] { return plan_in_scratch(of, number, old, choice); });
     if (in_scratch != 0 || choice.same_extent) return;
-    const std::uint32_t plan = runs.plan(tile, old, choice);
-    if (tile.lane() == 0) of.plan = plan;
+    if (tile.lane() == 0) {
+      of.plan = list.first_plan + number;
+      runs.plan(of.plan, old, choice);
+    }
+    runs.list_pieces(tile, list.first_plan + number, old, choice);
   }
 
   /// Counts the extents that may be given back, and plans the table if it is to be changed in scratch. By one lane.
@@ -263,7 +266,10 @@ struct plan_hub {
     if (!choice.same_extent) runs.give(choice.granules);
     const std::uint32_t most_slabs = choice.same_extent ? of.count : ~0U;
     of.in_scratch = list.put_table(number, choice.granules, most_slabs) ? 1 : 0;
-    if (of.in_scratch != 0 && !choice.same_extent) of.plan = runs.plan_extent(old, choice);
+    if (of.in_scratch != 0 && !choice.same_extent) {
+      of.plan = list.first_plan + number;
+      runs.plan(of.plan, old, choice);
+    }
     return of.in_scratch;
   }
 };

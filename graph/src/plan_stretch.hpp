@@ -4,17 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "run_plan.hpp"
+#include "gather_runs.hpp"
 
 namespace mangrove::detail {
 
-/// Body: plans a stretch of growing runs by one lane: `plan_run` for the CPU, whose threads would wait for each other
-/// if they took numbers from shared counters for every run.
+/// Body: plans a stretch of growing runs by one lane. For the CPU, whose threads would wait for each other if they took
+/// numbers from shared counters for every run.
 template <class Bits>
-struct plan_stretch : plan_run<Bits> {
-  using base = plan_run<Bits>;
+struct plan_stretch : run_lists<Bits> {
+  using base = run_lists<Bits>;
   using base::graph, base::growing, base::lists, base::plans, base::status, base::targets;
-  using typename base::decision;
+  using decision = run_decision<Bits>;
 
   static constexpr std::size_t stretch = 256;
 
@@ -31,12 +31,12 @@ struct plan_stretch : plan_run<Bits> {
     for (std::size_t k = 0; k < count; ++k) {
       fetch<0>(first + k + ahead, end);
       fetch<1>(first + k + ahead / 2, end);
-      decided[k] = base::decide(growing[first + k], base::count_changes(tile, growing[first + k]));
+      decided[k] = base::decide(tile.solo(), growing[first + k]);
       if (decided[k].has_tree()) return store_relaxed(&status->unsuited, 1U);
       next.count(decided[k]);
     }
     reserve(next);
-    for (std::size_t k = 0; k < count; ++k) commit(tile, growing[first + k], decided[k], next);
+    for (std::size_t k = 0; k < count; ++k) commit(tile, first + k, decided[k], next);
   }
 
  private:
@@ -45,16 +45,13 @@ struct plan_stretch : plan_run<Bits> {
   /// How many of each a stretch needs; then the next ones that it has.
   struct numbers {
     pool_demand demand;
-    std::array<std::uint32_t, run_kinds> listed{};
-    std::uint32_t plans = 0;
+    std::array<std::uint32_t, run_lists_count> listed{};
 
     void count(const decision& of) {
       if (of.gives_old()) ++demand.given[size_class_of(of.old.granules())];
       if (of.gives_new()) ++demand.given[size_class_of(of.choice.granules)];
-      ++listed[of.kind()];
-      if (of.stays) return;
-      ++demand.taken[size_class_of(of.choice.granules)];
-      ++plans;
+      ++listed[of.list()];
+      if (!of.stays) ++demand.taken[size_class_of(of.choice.granules)];
     }
   };
 
@@ -64,21 +61,21 @@ struct plan_stretch : plan_run<Bits> {
       std::uint32_t& taken = next.demand.taken[size_class];
       taken = count_up_by(&status->demand.taken[size_class], taken);
     }
-    for (std::uint32_t kind = 0; kind < run_kinds; ++kind) {
-      next.listed[kind] = count_up_by(&status->listed[kind].value, next.listed[kind]);
+    for (std::uint32_t list = 0; list < run_lists_count; ++list) {
+      next.listed[list] = count_up_by(&status->listed[list].value, next.listed[list]);
     }
-    next.plans = count_up_by(&status->plans, next.plans);
   }
 
   template <class Tile>
-  void commit(const Tile& tile, vertex_run run, const decision& of, numbers& next) const {
+  void commit(const Tile& tile, std::size_t number, const decision& of, numbers& next) const {
+    vertex_run run = growing[number];
     if (!of.stays) {
-      run.plan = next.plans++;
-      plans[run.plan] = {of.old, of.choice.kind, of.choice.granules,
-                         next.demand.taken[size_class_of(of.choice.granules)]++};
-      base::list_moves(tile, run.plan, of.old, of.choice);
+      run.plan = static_cast<std::uint32_t>(number);
+      plans[number] = {of.old, of.choice.kind, of.choice.granules,
+                       next.demand.taken[size_class_of(of.choice.granules)]++};
+      if (of.moves_in_pieces()) base::list_pieces(tile, run.plan, of.old, of.choice);
     }
-    lists[of.kind()][next.listed[of.kind()]++] = run;
+    lists[of.list()][next.listed[of.list()]++] = run;
   }
 
   template <int Stage>

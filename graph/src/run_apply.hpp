@@ -13,14 +13,14 @@ namespace mangrove::detail {
 template <class Bits>
 struct apply_run : run_changes<Bits> {
   using base = run_changes<Bits>;
-  using base::direction, base::status;
+  using base::direction, base::status, base::terms;
   using sums_type = run_counts::totals;
   static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
 
   /// Whether the batch may go. On the CPU that is asked once a batch.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE bool goes() const {
-    return Tile::simd || status->go();
+    return Tile::simd || status->ready(terms);
   }
 
   /// Counts what runs came to. An undirected edge has come in both directions, a loop in one.
@@ -79,22 +79,27 @@ struct apply_to_array : apply_run<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile&, std::size_t i) const {
+  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
-    const vertex_run run = runs[i];
+    return apply(tile, runs[i]);
+  }
+
+  /// Applies a run to its vertex's array.
+  template <class Lane>
+  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, const vertex_run& run) const {
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
     const vertex_entry old = *at;
     const vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
     const bool had_table = layout::kind(old) == adjacency_kind::hash;  // its neighbours have been moved before
     run_counts made{};
-    held_neighbors<Tile, Bits> neighbors;
+    held_neighbors<Lane, Bits> neighbors;
     if (layout::kind(old) == adjacency_kind::inlined) {
       neighbors.load(array::inlined(at), old.degree);
     } else {
       neighbors.load_extent(base::in_extent(had_table ? entry : old), old.degree);
     }
-    if constexpr (Tile::simd) neighbors.move_to(base::in_extent(entry));
+    if constexpr (Lane::simd) neighbors.move_to(base::in_extent(entry));
     const std::uint32_t changed = base::change_all(neighbors, run, made);
     if (neighbors.size() <= layout::inline_capacity) {
       neighbors.store(array::inlined(at));
@@ -126,21 +131,29 @@ struct apply_to_table : apply_run<Bits> {
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
     const vertex_run run = runs[i];
-    const bool moves = run.plan != vertex_run::in_place;
-    vertex_entry* const at = graph.entries + run.vertex;
-    const vertex_entry old = *at;
-    vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
+    const vertex_entry old = graph.entries[run.vertex];
+    const vertex_entry entry = run.plan != vertex_run::in_place ? plans[run.plan].moved(pool) : old;
     const table in = graph.table_of(entry);
-    run_counts made{};
     for (std::uint32_t k = 1; k < run.count; ++k) prefetch_early(in.home_sector(targets[run.first + k]));
-    for (std::uint32_t k = 0; k < run.count; ++k) entry.words[2] += change(tile, in, run.vertex, run.first + k, made);
+    return change_table(tile, in, run, old, entry);
+  }
+
+ protected:
+  /// Applies a run to a table, and gives its vertex that.
+  /// @param in the table, wherever it is for now @param old the vertex's entry @param entry that of the table
+  template <class Lane>
+  MANGROVE_HOST_DEVICE run_counts::totals change_table(const Lane& lane, const table& in, const vertex_run& run,
+                                                       const vertex_entry& old, vertex_entry entry) const {
+    run_counts made{};
+    for (std::uint32_t k = 0; k < run.count; ++k) entry.words[2] += change(lane, in, run.vertex, run.first + k, made);
     entry.degree = old.degree + made.of(edge_outcome::insert) - made.of(edge_outcome::erase);
+    vertex_entry* const at = graph.entries + run.vertex;
     if (entry.degree <= layout::inline_capacity) {
-      base::shrink_into_entry(tile, in, entry, at);
+      base::shrink_into_entry(lane, in, entry, at);
     } else {
       *at = entry;
     }
-    if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
+    if (run.plan != vertex_run::in_place && layout::kind(old) != adjacency_kind::inlined) base::give(old);
     return made.as_totals();
   }
 

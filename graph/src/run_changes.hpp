@@ -60,6 +60,7 @@ struct run_changes {
   batch_status* status;
   const vertex_run* runs;  ///< of the kind that the body applies
   edge_direction direction;
+  change_terms terms;
   gift_list* gifts = nullptr;  ///< where a thread of the CPU keeps extents that it gives back later; null: none
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts(std::uint32_t at) const {

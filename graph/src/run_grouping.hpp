@@ -5,12 +5,15 @@
 #include <type_traits>
 
 #include "batch_job.hpp"
+#include "batch_outlook.hpp"
 #include "chain_updates.hpp"
 #include "gather_bin.hpp"
 #include "gather_chains.hpp"
 #include "gather_sorted.hpp"
 #include "gather_stretch.hpp"
 #include "mangrove/core/bulk.hpp"
+#include "plan_lane.hpp"
+#include "plan_stretch.hpp"
 
 namespace mangrove::detail {
 
@@ -48,15 +51,29 @@ class run_grouping {
     return chains ? grouping::chains : grouping::sort;
   }
 
+  /// Whether grouping a batch in a way also plans its runs and grants their extents.
+  static constexpr bool plans(grouping way) { return Rule::by_blocks && way == grouping::chains; }
+
+  /// Queues the planning of runs where grouping leaves that to others.
+  static void plan(const batch_job<B, Bits>& job) {
+    if constexpr (Rule::by_blocks) {
+      const std::size_t updates = job.updates.size();
+      for_each_counted<1>(job.res, &job.status->growing.value, updates, plan_lane<Bits>{job.lists()}, updates / 4);
+    } else {
+      const std::size_t growing = job.status->growing.value;
+      for_each_task<1>(job.res, plan_stretch<Bits>::calls_for(growing), plan_stretch<Bits>{job.lists()});
+    }
+  }
+
   /// Queues it.
   static void group(const batch_job<B, Bits>& job, grouping way) {
     const update_admission admission{
         job.updates, job.parts.present.data(), job.index_count, job.parts.vertex_count, job.creating(), job.status};
-    const run_lists<Bits> lists = lists_of(job);
+    const run_lists<Bits> lists = job.lists();
     if (way == grouping::sort) return group_by_sort(job, admission, lists);
     if constexpr (Rule::by_blocks) {
       if (way == grouping::bins) {
-        return group_by_bin(job, {{lists}, {bins_of(job), job.scratch.keys(), job.bins}, admission});
+        return group_by_bin(job, admission, lists);
       }
     }
     for_each_tile<1>(job.res, job.updates.batch.size, chain_updates{admission, job.heads, job.scratch.next});
@@ -64,28 +81,23 @@ class run_grouping {
   }
 
  private:
-  static run_lists<Bits> lists_of(const batch_job<B, Bits>& job) {
-    run_scratch<B, Bits>& scratch = job.scratch;
-    return {job.view(),        layout_policy<Bits>(job.parts.rule),
-            job.updates,       {scratch.lists[0], scratch.lists[1], scratch.lists[2]},
-            scratch.growing,   scratch.targets,
-            scratch.sequences, job.status};
-  }
-
   static bin_format bins_of(const batch_job<B, Bits>& job) {
     const std::size_t positions = job.scratch.sequences == nullptr ? 0 : job.updates.batch.size;
     return bin_format::for_batch(job.index_count, job.updates.size(), positions,
                                  job.updates.size() * run_scratch<B, Bits>::keys_per_update);
   }
 
-  static void group_by_bin(const batch_job<B, Bits>& job, const gather_bin<Bits>& gather) {
+  static void group_by_bin(const batch_job<B, Bits>& job, const update_admission& admission,
+                           const run_lists<Bits>& lists) {
+    using gather = gather_bin<Bits>;
+    const update_bins bins{bins_of(job), job.scratch.keys(), job.bins};
     const std::size_t updates = job.updates.batch.size;
     const std::size_t stretch = deal_out::stretch_for(job.updates);
     for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(
         job.res, (updates + stretch - 1) / stretch,
-        deal_out{gather.admission, gather.bins, stretch, job.scratch.sequences != nullptr});
-    for_each_tile_with_scratch<gather_bin<Bits>::width, gather_bin<Bits>::scratch_bytes>(
-        job.res, gather.bins.format.bins, gather);
+        deal_out{admission, bins, stretch, job.scratch.sequences != nullptr});
+    for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(job.res, bins.format.bins,
+                                                                     gather{{lists}, bins, admission});
   }
 
   /// From chains to runs: a chain to a thread, or a stretch of updates to a block.
@@ -95,8 +107,10 @@ class run_grouping {
       for_each_tile<1>(job.res, updates, gather_chain<Bits>{{lists, job.heads, job.scratch.next}});
     } else {
       using gather = gather_chains<Bits>;
-      for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(job.res, gather::calls_for(updates),
-                                                                       gather{{{lists}, job.heads, job.scratch.next}});
+      const std::size_t calls = gather::calls_for(updates);
+      const grant_at_end grant{job.granter(), static_cast<std::uint32_t>(calls)};
+      for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(
+          job.res, calls, gather{{{lists}, job.heads, job.scratch.next}, grant});
     }
   }
 

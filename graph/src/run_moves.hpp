@@ -1,13 +1,35 @@
 #pragma once
 
 #include "run_plan.hpp"
-#include "scratch_table.hpp"
 
 /// @file
-/// Moving neighbours to the extents that were planned, where one of the two is a hash table. The old extent is left as
-/// it is; the vertex's run is applied afterwards.
+/// Moving neighbours to the extents that were planned, piece by piece, where a hash table is too large for scratch. The
+/// old extent is left as it is; the vertex's run is applied afterwards.
 
 namespace mangrove::detail {
+
+/// How many keys of a table are smaller than v. By one lane.
+template <class Lane, class Table>
+[[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_below(const Lane& lane, const Table& in, std::uint32_t v) {
+  std::uint32_t smaller = 0;
+  for (std::uint32_t bucket = 0; bucket < in.buckets(); ++bucket) {
+    in.for_each_in(lane, bucket, [&](std::uint32_t other, auto) { smaller += other < v ? 1 : 0; });
+  }
+  return smaller;
+}
+
+/// Moves what is left in a table to an array: each neighbour goes where as many are smaller.
+template <class Tile, class Table, class Bits>
+MANGROVE_HOST_DEVICE void move_to_array(const Tile& tile, const Table& from, const neighbor_array<Bits>& to) {
+  tile.strided(from.buckets() * Table::slots, [&](std::size_t i) {
+    const auto bucket = static_cast<std::uint32_t>(i / Table::slots);
+    const std::uint32_t v = from.keys(bucket)[i % Table::slots];
+    if (!Table::mark::storable(v)) return;
+    const std::uint32_t smaller = count_below(tile.solo(), from, v);
+    to.keys[smaller] = v;
+    if constexpr (!is_none<Bits>) to.weights[smaller] = from.values(bucket)[i % Table::slots];
+  });
+}
 
 /// What the bodies that move neighbours read.
 template <class Bits>
@@ -20,6 +42,7 @@ struct table_moves {
   const run_plan* plans;
   const table_task* tasks;
   const batch_status* status;
+  change_terms terms;
 
   /// Calls `f(bucket)` for the buckets of a piece.
   template <class F>
@@ -29,38 +52,20 @@ struct table_moves {
   }
 };
 
-/// Body: fills a new table in scratch with all that the vertex had, and writes it to where it goes; or empties a piece
-/// of one that is too large for that.
+/// Body: empties a piece of a new table.
 template <class Bits>
-struct begin_table : table_moves<Bits> {
+struct clear_piece : table_moves<Bits> {
   using base = table_moves<Bits>;
-  using base::graph, base::plans, base::pool, base::status, base::tasks;
-  using typename base::layout, typename base::table;
-  static constexpr int scratch_bytes = scratch_table<Bits>::bytes_for(table_task::whole_slabs);
+  using base::graph, base::plans, base::pool, base::status, base::tasks, base::terms;
+  using typename base::table;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
-    if (!status->go()) return;
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (!status->ready(terms)) return;
     const run_plan& plan = plans[tasks[i].plan];
     if (plan.kind != adjacency_kind::hash) return;
     const table to = graph.table_of(plan.moved(pool));
-    if (tasks[i].piece == table_task::whole_table) {
-      fill_whole(tile, plan, to, scratch);
-    } else {
-      base::for_each_bucket(to, tasks[i].piece, [&](std::uint32_t bucket) { to.clear_bucket(tile, bucket); });
-    }
-  }
-
- private:
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void fill_whole(const Tile& tile, const run_plan& plan, const table& to,
-                                       std::byte* scratch) const {
-    const scratch_table<Bits> made(scratch, table_task::whole_slabs, to.buckets());
-    made.clear(tile);
-    tile.sync();
-    made.fill(tile, graph, plan.old);
-    tile.sync();
-    made.write(tile, to);
+    base::for_each_bucket(to, tasks[i].piece, [&](std::uint32_t bucket) { to.clear_bucket(tile, bucket); });
   }
 };
 
@@ -68,16 +73,17 @@ struct begin_table : table_moves<Bits> {
 template <class Bits>
 struct move_piece : table_moves<Bits> {
   using base = table_moves<Bits>;
-  using base::graph, base::plans, base::pool, base::status, base::tasks;
+  using base::graph, base::plans, base::pool, base::status, base::tasks, base::terms;
   using typename base::layout, typename base::table;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (!status->go() || tasks[i].piece == table_task::whole_table) return;
+    if (!status->ready(terms)) return;
     const run_plan& plan = plans[tasks[i].plan];
     const vertex_entry moved = plan.moved(pool);
     if (plan.kind != adjacency_kind::hash) {
-      gather(tile, plan, moved);
+      const auto to = neighbor_array<Bits>::in_extent(graph.pool, moved.extent(), moved.granules());
+      move_to_array(tile, graph.table_of(plan.old), to);
     } else if (layout::kind(plan.old) == adjacency_kind::hash) {
       rehash(tile, plan, graph.table_of(moved), tasks[i].piece);
     } else if (tasks[i].piece == 0) {
@@ -109,30 +115,6 @@ struct move_piece : table_moves<Bits> {
       const auto placed = to.insert_absent(lane, from.keys[k]);
       if constexpr (!is_none<Bits>) to.values(placed.bucket)[placed.slot] = from.weights[k];
     });
-  }
-
-  /// Table to array: each neighbour goes where as many are smaller.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void gather(const Tile& tile, const run_plan& plan, const vertex_entry& moved) const {
-    const table from = graph.table_of(plan.old);
-    const auto to = neighbor_array<Bits>::in_extent(graph.pool, moved.extent(), moved.granules());
-    const auto lane = tile.solo();
-    for (std::uint32_t bucket = 0; bucket < from.buckets(); ++bucket) {
-      from.for_each_in(tile, bucket, [&](std::uint32_t v, auto at) {
-        const std::uint32_t smaller = count_below(lane, from, v);
-        to.keys[smaller] = v;
-        if constexpr (!is_none<Bits>) to.weights[smaller] = from.values(at.bucket)[at.slot];
-      });
-    }
-  }
-
-  template <class Lane>
-  MANGROVE_HOST_DEVICE static std::uint32_t count_below(const Lane& lane, const table& in, std::uint32_t v) {
-    std::uint32_t smaller = 0;
-    for (std::uint32_t bucket = 0; bucket < in.buckets(); ++bucket) {
-      in.for_each_in(lane, bucket, [&](std::uint32_t other, auto) { smaller += other < v ? 1 : 0; });
-    }
-    return smaller;
   }
 };
 

@@ -4,8 +4,9 @@
 
 namespace mangrove::detail {
 
-/// Where the neighbours of a vertex that gets another extent are, and where they go.
-struct run_plan {
+/// Where the neighbours of a vertex that gets another extent are, and where they go. Its number is that of the vertex's
+/// run among those that may need one; a hub's, behind all updates.
+struct alignas(32) run_plan {
   vertex_entry old;
   adjacency_kind kind;     ///< of the new extent
   std::uint32_t granules;  ///< of the new extent
@@ -17,152 +18,120 @@ struct run_plan {
   }
 };
 
-/// A few slabs of a table to be filled: piece k is slabs k * slabs and on of the new table, and of the old one. Or a
-/// whole small table.
+/// A few slabs of a table too large for scratch that moves: piece k is slabs k * slabs and on of the new table, and of
+/// the old one.
 struct table_task {
   std::uint32_t plan;
   std::uint32_t piece;
 
-  static constexpr std::uint32_t whole_table = ~std::uint32_t{0};
-
   static constexpr std::uint32_t slabs = 2;
-  /// Tables of up to so many slabs are filled whole.
-  static constexpr std::uint32_t whole_slabs = 32;
 };
 
-/// Body: plans the extent of a vertex whose run may not fit where its neighbours are, by how many edges are new.
+/// What becomes of a vertex whose run may not fit where its neighbours are.
 template <class Bits>
-struct plan_run {
+struct run_decision {
+  using layout = entry_layout<Bits>;
+
+  vertex_entry old;
+  layout_choice choice;
+  bool stays;  ///< where its neighbours are
+  std::uint32_t erases;
+
+  /// Whether it is or becomes a tree, which only the sorted path changes.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_tree() const {
+    return layout::kind(old) == adjacency_kind::tree || choice.kind == adjacency_kind::tree;
+  }
+  /// Whether the old extent may be given back: when the vertex moves, or shrinks into its entry.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_old() const {
+    const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
+    return has_extent && (!stays || old.degree <= layout::inline_capacity + erases);
+  }
+  /// Whether the new one may, when the vertex shrinks into its entry.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_new() const { return !stays && erases != 0; }
+
+  /// The list that its run goes to.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t list() const {
+    if (stays) return static_cast<std::uint32_t>(layout::kind(old));
+    const std::uint32_t size = moves_table() ? scratch_size_for(scratch_slabs()) : scratch_table_sizes;
+    return size == scratch_table_sizes ? static_cast<std::uint32_t>(choice.kind) : remade_runs + size;
+  }
+  /// Whether what it has is moved piece by piece before its run is applied.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool moves_in_pieces() const { return moves_table() && list() < remade_runs; }
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool moves_table() const {
+    return !stays && (layout::kind(old) == adjacency_kind::hash || choice.kind == adjacency_kind::hash);
+  }
+  /// Slabs of scratch that suit the move: as many as the new table has, if the old one, which is gone through, is not
+  /// much larger.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t scratch_slabs() const {
+    const std::uint32_t made = choice.kind == adjacency_kind::hash ? choice.granules / granules_per_slab : 1;
+    const std::uint32_t left = layout::kind(old) == adjacency_kind::hash ? old.granules() / granules_per_slab / 2 : 0;
+    return made > left ? made : left;
+  }
+};
+
+/// Plans extents by what updates come to. Members are called by one lane unless they have a tile.
+template <class Bits>
+struct run_planner {
   using layout = entry_layout<Bits>;
 
   adjacency_view<Bits> graph;
   layout_policy<Bits> policy;
-  indexed_updates batch;
-  vertex_run* growing;
-  vertex_run* lists[run_kinds];
-  const std::uint32_t* targets;
-  const std::uint32_t* sequences;  ///< null: all updates are of one kind
+  edge_updates updates;
+  std::uint32_t* targets;    ///< of the gathered updates
+  std::uint32_t* sequences;  ///< their positions in the batch; null where nothing depends on them
   run_plan* plans;
-  table_task* tasks;  ///< gets the tables to fill, large ones in pieces
+  table_task* tasks;  ///< gets pieces of the tables to fill that scratch has no room for
   std::uint32_t task_capacity;
   batch_status* status;
-
-  /// Plans some runs. Where there are few, the lanes look each one's updates up together; else each has a run.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t end = status->growing.value;
-    const int share = runs_of_tile<Tile>(end);
-    const std::size_t first = i * share;
-    if (first >= end) return;
-    if (share == 1) {
-      const changes made = count_changes(tile, growing[first]);
-      if (tile.lane() == 0) plan_one(tile.solo(), growing[first], made);
-    } else if (first + tile.lane() < end) {
-      const vertex_run& mine = growing[first + tile.lane()];
-      plan_one(tile.solo(), mine, count_changes(tile.solo(), mine));
-    }
-  }
 
   /// Counts an extent that may be given back.
   MANGROVE_HOST_DEVICE void give(std::uint32_t granules) const {
     count_up(&status->demand.given[size_class_of(granules)]);
   }
 
-  /// Plans another extent. A table's is filled by one tile if that has room for it, else piece by piece.
-  /// @return number of the plan
-  template <class Tile>
-  MANGROVE_HOST_DEVICE std::uint32_t plan(const Tile& tile, const vertex_entry& old,
-                                          const layout_choice& choice) const {
-    const std::uint32_t number = tile.elect([&] { return plan_extent(old, choice); });
-    list_moves(tile, number, old, choice);
-    return number;
-  }
-
-  /// The same by one lane; whoever applies the vertex's updates fills the extent. @return number of the plan
-  MANGROVE_HOST_DEVICE std::uint32_t plan_extent(const vertex_entry& old, const layout_choice& choice) const {
+  /// Plans another extent.
+  MANGROVE_HOST_DEVICE void plan(std::uint32_t number, const vertex_entry& old, const layout_choice& choice) const {
     const std::uint32_t taken = count_up(&status->demand.taken[size_class_of(choice.granules)]);
-    const std::uint32_t at = count_up_one(&status->plans);
-    plans[at] = {old, choice.kind, choice.granules, taken};
-    return at;
+    plans[number] = {old, choice.kind, choice.granules, taken};
   }
 
- protected:
-  /// Lists what a planned extent is filled with, if it or the old one is a table.
+  /// Lists the pieces of what moves to a planned extent, where the old or the new one is a table.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void list_moves(const Tile& tile, std::uint32_t number, const vertex_entry& old,
-                                       const layout_choice& choice) const {
-    const bool from_table = layout::kind(old) == adjacency_kind::hash;
-    const bool to_table = choice.kind == adjacency_kind::hash;
-    if (to_table && choice.granules <= table_task::whole_slabs * granules_per_slab) {
-      tile.elect([&] { put_task(count_up(&status->tasks), {number, table_task::whole_table}); });
-    } else if (from_table || to_table) {
-      add_tasks(tile, number, pieces(old, choice));
-    }
-  }
-
-  /// Edges that come, and at most go, by a run.
-  struct changes {
-    std::uint32_t inserts;
-    std::uint32_t erases;
-  };
-
-  /// Each lane looks some of the run's updates up.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE changes count_changes(const Tile& tile, const vertex_run& run) const {
-    changes made{};
-    tile.strided(run.count, [&](std::size_t k) {
-      const auto at = run.first + static_cast<std::uint32_t>(k);
-      if (kind_of(at) == update_kind::erase) {
-        ++made.erases;
-      } else if (!graph.contains(tile.solo(), run.vertex, targets[at])) {
-        ++made.inserts;
+  MANGROVE_HOST_DEVICE void list_pieces(const Tile& tile, std::uint32_t number, const vertex_entry& old,
+                                        const layout_choice& choice) const {
+    const std::uint32_t count = pieces(old, choice);
+    const std::uint32_t first = tile.elect([&] { return fetch_add(&status->tasks, count); });
+    tile.strided(count, [&](std::size_t k) {
+      const auto piece = static_cast<std::uint32_t>(k);
+      if (first + piece < task_capacity) {
+        tasks[first + piece] = {number, piece};
+      } else {
+        store_relaxed(&status->unsuited, 1U);
       }
     });
-    return {tile.sum(made.inserts), tile.sum(made.erases)};
   }
 
-  /// What becomes of a vertex.
-  struct decision {
-    vertex_entry old;
-    layout_choice choice;
-    bool stays;  ///< where its neighbours are
-    std::uint32_t erases;
-
-    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t kind() const {
-      return static_cast<std::uint32_t>(stays ? layout::kind(old) : choice.kind);
-    }
-    /// Whether it is or becomes a tree, which only the sorted path changes.
-    [[nodiscard]] MANGROVE_HOST_DEVICE bool has_tree() const {
-      return layout::kind(old) == adjacency_kind::tree || choice.kind == adjacency_kind::tree;
-    }
-    /// Whether the old extent may be given back: when the vertex moves, or shrinks into its entry.
-    [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_old() const {
-      const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
-      return has_extent && (!stays || old.degree <= layout::inline_capacity + erases);
-    }
-    /// Whether the new one may, when the vertex shrinks into its entry.
-    [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_new() const { return !stays && erases != 0; }
-  };
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE decision decide(const vertex_run& run, const changes& made) const {
-    const vertex_entry old = graph.entries[run.vertex];
-    return {old, policy.choose(old, old.degree + made.inserts, made.erases),
-            fits_in_place(policy, old, made.inserts, made.erases), made.erases};
-  }
-
+  /// What becomes of a vertex, by how many edges of its run are new.
   template <class Lane>
-  MANGROVE_HOST_DEVICE void plan_one(const Lane& lane, vertex_run run, const changes& made) const {
-    const decision next = decide(run, made);
-    if (next.has_tree()) return store_relaxed(&status->unsuited, 1U);
-    if (next.gives_old()) give(next.old.granules());
-    if (next.gives_new()) give(next.choice.granules);
-    if (!next.stays) run.plan = plan(lane, next.old, next.choice);
-    lists[next.kind()][count_up(&status->listed[next.kind()].value)] = run;
+  [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide(const Lane& lane, const vertex_run& run) const {
+    const vertex_entry old = graph.entries[run.vertex];
+    std::uint32_t inserts = 0;
+    std::uint32_t erases = 0;
+    for (std::uint32_t at = run.first; at < run.first + run.count; ++at) {
+      if (kind_of(at) == update_kind::erase) {
+        ++erases;
+      } else if (!graph.contains(lane, run.vertex, targets[at])) {
+        ++inserts;
+      }
+    }
+    return {old, policy.choose(old, old.degree + inserts, erases), fits_in_place(policy, old, inserts, erases), erases};
   }
 
  private:
   [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::uint32_t at) const {
-    return sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);
+    return sequences == nullptr ? updates.batch.kind : updates.batch.kind_of(sequences[at]);
   }
 
   /// Tasks that clear the new table and empty the old one; an array, old or new, is one piece.
@@ -172,23 +141,6 @@ struct plan_run {
     const std::uint32_t new_slabs = choice.granules / granules_per_slab;
     const std::uint32_t slabs = old_slabs > new_slabs ? old_slabs : new_slabs;
     return (slabs + table_task::slabs - 1) / table_task::slabs;
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void add_tasks(const Tile& tile, std::uint32_t plan, std::uint32_t pieces) const {
-    const std::uint32_t first = tile.elect([&] { return fetch_add(&status->tasks, pieces); });
-    tile.strided(pieces, [&](std::size_t k) {
-      const auto piece = static_cast<std::uint32_t>(k);
-      put_task(first + piece, {plan, piece});
-    });
-  }
-
-  MANGROVE_HOST_DEVICE void put_task(std::uint32_t at, const table_task& task) const {
-    if (at < task_capacity) {
-      tasks[at] = task;
-    } else {
-      store_relaxed(&status->unsuited, 1U);
-    }
   }
 };
 

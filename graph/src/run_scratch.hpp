@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -15,7 +16,7 @@ template <backend B, class Bits>
 class run_scratch {
  public:
   std::uint32_t* next = nullptr;
-  vertex_run* lists[run_kinds] = {};
+  vertex_run* lists[run_lists_count] = {};
   vertex_run* growing = nullptr;
   std::uint32_t* targets = nullptr;
   std::uint32_t* sequences = nullptr;
@@ -23,7 +24,7 @@ class run_scratch {
   table_task* tasks = nullptr;
   std::uint32_t* creating = nullptr;
   pool_ref::class_entry* classes = nullptr;
-  std::uint64_t* sorted = nullptr;  ///< keys
+  std::uint64_t* sorted = nullptr;  ///< keys; where batches are grouped by a sort, as all that follows
   hub_list hubs{};
   std::uint32_t task_capacity = 0;
   std::uint32_t hub_capacity = 0;  ///< hubs, and pieces of them
@@ -41,12 +42,13 @@ class run_scratch {
     }
     place(memory_.data(), updates);
     if (!ordered) sequences = nullptr;
+    hubs.first_plan = static_cast<std::uint32_t>(updates);
   }
 
-  /// Room for keys in bins, where nothing else is before runs are planned.
-  [[nodiscard]] std::uint64_t* keys() const noexcept { return reinterpret_cast<std::uint64_t*>(plans); }
+  /// Room for keys in bins, where a batch that is sorted has its keys and hubs.
+  [[nodiscard]] std::uint64_t* keys() const noexcept { return sorted; }
   /// How many, for each update.
-  static constexpr std::size_t keys_per_update = sizeof(run_plan) / sizeof(std::uint64_t);
+  static constexpr std::size_t keys_per_update = 3;
 
   /// Gives memory back that only an unusually large batch needed.
   void trim() noexcept {
@@ -68,10 +70,11 @@ class run_scratch {
     put(growing, updates);
     put(targets, updates);
     put(sequences, updates);
-    put(plans, updates);
+    put(plans, updates + hub_capacity);
     put(tasks, task_capacity);
     put(creating, 2 * updates);
     put(sorted, updates);
+    const std::size_t before_hubs = used;
     put(hubs.hubs, hub_capacity);
     put(hubs.pieces, hub_capacity);
     put(hubs.placed_pieces, hub_capacity);
@@ -80,7 +83,7 @@ class run_scratch {
     put(hubs.slots, updates);
     put(hubs.named, 2 * updates);
     put(hubs.last, 2 * updates);
-    return used;
+    return std::max(used, before_hubs + (keys_per_update - 1) * updates * sizeof(std::uint64_t));
   }
 
   buffer<B, std::byte> memory_;

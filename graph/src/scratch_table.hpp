@@ -101,6 +101,9 @@ class scratch_table {
     return repeats;
   }
 
+  /// Puts a key into it that it does not have, after `fill`. By one lane; others may do so at the same time.
+  [[nodiscard]] MANGROVE_HOST_DEVICE typename table::position add(std::uint32_t key) const { return put(key).at; }
+
   /// Makes it a copy of a table of the same size.
   template <class Tile>
   MANGROVE_HOST_DEVICE void read(const Tile& tile, const table& from) const {

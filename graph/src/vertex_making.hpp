@@ -38,10 +38,11 @@ struct create_named : vertex_maker {
 /// Body: makes a vertex exist that grouping has noted.
 struct create_noted : vertex_maker {
   const std::uint32_t* vertices;
+  change_terms terms;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (status->go()) create(vertices[i]);
+    if (status->ready(terms)) create(vertices[i]);
   }
 };
 

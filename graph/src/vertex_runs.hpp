@@ -29,44 +29,58 @@ struct vertex_run {
   static constexpr std::uint32_t max_updates = 32;
 };
 
-/// How many of `count` runs a tile takes: as many as it has lanes, so that these share atomics, once there is enough
-/// work for all tiles; before that one.
-template <class Tile>
-[[nodiscard]] MANGROVE_HOST_DEVICE int runs_of_tile(std::size_t count) {
-  constexpr std::size_t enough = std::size_t{1} << 16;
-  return count < enough ? 1 : Tile::lanes;
+/// Sizes of tables that are changed, or made anew, in scratch; those of one size share a launch.
+inline constexpr std::uint32_t scratch_table_sizes = 2;
+
+/// Slabs that a tile's scratch has room for, by size.
+MANGROVE_HOST_DEVICE constexpr std::uint32_t slabs_in_scratch(std::uint32_t size) {
+  return size == 0 ? 32 : 384;
 }
 
-/// Kinds of adjacency that the direct path changes, each of which has a list of the runs to be applied to it.
+/// The smallest size that so many slabs fit into; `scratch_table_sizes` if there is none.
+MANGROVE_HOST_DEVICE constexpr std::uint32_t scratch_size_for(std::uint32_t slabs) {
+  std::uint32_t size = 0;
+  while (size < scratch_table_sizes && slabs > slabs_in_scratch(size)) ++size;
+  return size;
+}
+
+/// Kinds of adjacency that the direct path changes, each of which has a list of the runs that are applied to it.
 inline constexpr std::uint32_t run_kinds = 3;
+/// Behind these: the lists of runs whose vertex has a table that is made anew in scratch, or was one, by its size.
+inline constexpr std::uint32_t remade_runs = run_kinds;
+inline constexpr std::uint32_t run_lists_count = remade_runs + scratch_table_sizes;
+
+/// On which terms a change of the graph is queued: each has launches, and makes changes, that the one before does not.
+enum class change_terms : std::uint8_t {
+  in_place,    ///< no vertex moves to a table or from one; arrays move wherever they are applied to
+  in_scratch,  ///< those that do fit into scratch
+  all_moves,   ///< but the pool has to meet the demand as it is
+  granted      ///< the host has seen the demand and met it
+};
 
 /// A counter in a cache line of its own: atomics on counters in one line wait for each other.
 struct alignas(128) spread_counter {
   std::uint32_t value;
 };
 
-/// Sizes of hubs' tables that are changed in scratch; those of one size share a launch.
-inline constexpr std::uint32_t hub_table_sizes = 2;
-
 /// What the bodies of a batch count and find out; in the backend's memory, zero at first.
 struct batch_status {
-  spread_counter listed[run_kinds];  ///< runs, by the adjacency that they will find
-  spread_counter growing;            ///< runs whose vertex may need another extent
-  spread_counter updates;            ///< gathered
+  spread_counter listed[run_lists_count];  ///< runs, by list
+  spread_counter growing;                  ///< runs whose vertex may need another extent; on the CPU
+  spread_counter updates;                  ///< gathered
   outcome_counts outcomes;
-  std::uint32_t plans;                        ///< runs whose vertex gets another extent
-  std::uint32_t tasks;                        ///< tables to fill, and pieces of them
-  std::uint32_t hubs;                         ///< vertices with more updates than a run holds
-  std::uint32_t hub_pieces;                   ///< of their updates
-  std::uint32_t placed_pieces;                ///< of the updates of hubs whose tables are changed where they are
-  std::uint32_t hub_tables[hub_table_sizes];  ///< tables of hubs that are changed in scratch, by size
-  std::uint32_t shrinking;                    ///< pieces of the tables of hubs that hardly anything is left of
-  std::uint32_t unsuited;                     ///< not 0: the batch is for the sorted path
+  std::uint32_t tasks;                            ///< pieces of tables that move
+  std::uint32_t hubs;                             ///< vertices with more updates than a run holds
+  std::uint32_t hub_pieces;                       ///< of their updates
+  std::uint32_t placed_pieces;                    ///< of the updates of hubs whose tables are changed where they are
+  std::uint32_t hub_tables[scratch_table_sizes];  ///< tables of hubs that are changed in scratch, by size
+  std::uint32_t shrinking;                        ///< pieces of the tables of hubs that hardly anything is left of
+  std::uint32_t ended;                            ///< tiles of the loop that grants extents at its end
+  std::uint32_t unsuited;                         ///< not 0: the batch is for the sorted path
   std::uint32_t crowded;           ///< not 0: bins or chains do not suit the batch, which has to be grouped anew
   std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
   std::uint32_t creating;          ///< vertices that come to be, repeats included, or updates to look at
   std::uint32_t vertices_created;  ///< how many
-  std::uint32_t granted_by_host;   ///< not 0: the pool has grown as the demand wants it
   std::uint64_t granules_left;     ///< that the pool has memory for
   std::uint32_t hub_outcomes[outcome_kinds];  ///< directed edges
   std::uint32_t hub_loops[outcome_kinds];     ///< self loops among them
@@ -74,10 +88,22 @@ struct batch_status {
   pool_demand demand;                                ///< `given` is what may be given at most
   std::array<std::uint32_t, size_classes> returned;  ///< extents really given
 
-  /// Whether everything is there, and the graph may be changed. Once the extents are granted.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool go() const {
+  /// Whether the pool can meet the demand as it is.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_extents() const {
+    return verdict.refused == 0 && verdict.fresh <= granules_left;
+  }
+
+  /// The least that a change of the graph has to be queued with, if the pool can meet the demand.
+  [[nodiscard]] MANGROVE_HOST_DEVICE change_terms moves() const {
+    if (tasks != 0) return change_terms::all_moves;
+    const std::uint32_t remade = listed[remade_runs].value + listed[remade_runs + 1].value;
+    return remade != 0 ? change_terms::in_scratch : change_terms::in_place;
+  }
+
+  /// Whether the graph may be changed.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool ready(change_terms terms) const {
     if (unsuited != 0 || crowded != 0 || index_limit != 0) return false;
-    return granted_by_host != 0 || (verdict.refused == 0 && verdict.fresh <= granules_left);
+    return terms == change_terms::granted || (has_extents() && moves() <= terms);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "mangrove/core/load_row.hpp"
@@ -61,6 +62,10 @@ struct add_up {
   template <class Tile>
   MANGROVE_HOST_DEVICE sums_type operator()(const Tile& tile, std::size_t i) const {
     return tile.lane() == 0 ? sums_type{{values[i], values[i] % 2}} : sums_type{};
+  }
+  template <class Tile>
+  MANGROVE_HOST_DEVICE sums_type operator()(const Tile& tile, std::size_t i, std::byte*) const {
+    return (*this)(tile, i);
   }
   MANGROVE_HOST_DEVICE void book(const sums_type& sums) const {
     relaxed_add(totals, sums.of[0]);
@@ -170,6 +175,24 @@ TYPED_TEST_P(counted_work, with_scratch_stops_at_the_count_and_at_the_limit) {
   }
 }
 
+TYPED_TEST_P(counted_work, sums_of_all_calls_with_scratch_are_booked) {
+  constexpr std::size_t all = 20000;
+  std::vector<std::uint32_t> values(all);
+  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(this->random_() % 1000);
+  const auto device_values = upload(this->res_, values);
+  for (const std::uint32_t count : {0U, 1U, 12345U, 20000U}) {
+    const auto counted = upload(this->res_, std::vector<std::uint32_t>{count});
+    auto totals = this->zeros(4);
+    const std::uint32_t* const from = device_values.data();
+    for_each_counted_with_scratch<32, 128>(this->res_, counted.data(), all, add_up{from, totals.data()});
+    for_each_tile_with_scratch<512, 128>(this->res_, count, add_up{from, totals.data() + 2});
+    const std::uint32_t sum = std::accumulate(values.begin(), values.begin() + count, 0U);
+    const auto odd = static_cast<std::uint32_t>(
+        std::count_if(values.begin(), values.begin() + count, [](std::uint32_t value) { return value % 2 != 0; }));
+    EXPECT_EQ(download(this->res_, totals), (std::vector<std::uint32_t>{sum, odd, sum, odd})) << "of " << count;
+  }
+}
+
 TYPED_TEST_P(counted_work, four_counters_hand_out_every_number_once) {
   constexpr std::size_t operations = 5000;
   std::vector<std::uint32_t> amounts(4 * operations);
@@ -200,7 +223,8 @@ TYPED_TEST_P(counted_work, rows_of_any_length_arrive_as_they_were) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts,
-                            sums_of_all_calls_are_booked, with_scratch_stops_at_the_count_and_at_the_limit,
-                            four_counters_hand_out_every_number_once, rows_of_any_length_arrive_as_they_were);
+                            sums_of_all_calls_are_booked, sums_of_all_calls_with_scratch_are_booked,
+                            with_scratch_stops_at_the_count_and_at_the_limit, four_counters_hand_out_every_number_once,
+                            rows_of_any_length_arrive_as_they_were);
 
 }  // namespace mangrove::test

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,6 +40,11 @@ struct sorted_by_threads {
   static constexpr bool by_blocks = false;
   static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1;
   static constexpr grouping usual = grouping::sort;
+};
+struct chained_by_blocks {
+  static constexpr bool by_blocks = true;
+  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never;
+  static constexpr grouping usual = grouping::chains;
 };
 struct chained {
   static constexpr bool by_blocks = false;
@@ -96,6 +102,21 @@ class grouped_batches : public testing::Test {
       const auto v = static_cast<std::uint32_t>(random_.below(20) == 0 ? u : random_.below(shape.ids));
       const std::size_t times = random_.below(10) == 0 ? 3 : 1;
       for (std::size_t k = 0; k < times && batch.sources.size() < shape.size; ++k) add(batch, u, v, shape);
+    }
+    return batch;
+  }
+
+  /// Gives the pool more memory than it will need.
+  void map_memory() { parts_->pool.expect(std::size_t{1} << 24); }
+
+  /// Updates of edges from vertex 0 to `count` vertices from `first` on.
+  index_batch<Bits> edges_of_one(std::uint32_t first, std::uint32_t count, update_kind kind) {
+    index_batch<Bits> batch;
+    for (std::uint32_t v = first; v < first + count; ++v) {
+      batch.sources.push_back(0);
+      batch.targets.push_back(v);
+      batch.kinds.push_back(kind);
+      if constexpr (!is_none<Bits>) batch.weights.push_back(static_cast<Bits>(random_.below(1000)));
     }
     return batch;
   }
@@ -212,6 +233,7 @@ class grouped_batches : public testing::Test {
 
 using all_ways =
     testing::Types<grouping_types<through_bins, none>, grouping_types<through_bins, std::uint32_t>,
+                   grouping_types<chained_by_blocks, none>, grouping_types<chained_by_blocks, std::uint32_t>,
                    grouping_types<sorted_by_blocks, none>, grouping_types<sorted_by_blocks, std::uint32_t>,
                    grouping_types<sorted_by_threads, none>, grouping_types<sorted_by_threads, std::uint32_t>,
                    grouping_types<chained, none>, grouping_types<chained, std::uint32_t>>;
@@ -240,6 +262,28 @@ TYPED_TEST(grouped_batches, hubs_and_growing_dictionaries) {
       this->apply(this->draw({.size = 12000, .ids = ids, .hub_percent = 30, .erase_percent = erase_percent}));
       if (testing::Test::HasFailure()) return;
       ids += 4000;
+    }
+  }
+}
+
+/// Tables that scratch of a part of a tile has room for, of a whole tile, and of none; and back to arrays.
+TYPED_TEST(grouped_batches, tables_of_all_sizes_grow_and_shrink) {
+  for (const std::uint32_t degree : {20U, 700U, 9'500U, 13'000U}) {
+    this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+    if (degree > 1000) this->map_memory();  // so that large tables move where nothing else delays the batch
+    for (std::uint32_t first = 1; first <= degree; first += 4000) {
+      this->apply(this->edges_of_one(first, std::min(4000U, degree + 1 - first), update_kind::insert));
+    }
+    std::uint32_t next = degree + 1;
+    for (int round = 0; round < 200; ++round, next += 30) {
+      this->apply(this->edges_of_one(next, 30, update_kind::insert));
+      if (testing::Test::HasFailure()) return;
+    }
+    const std::uint32_t left = degree < 1000 ? 9 : next - 600;
+    for (std::uint32_t first = 1; first + left < next; first += 30) {
+      this->apply(this->edges_of_one(first, std::min(30U, next - left - first), update_kind::erase));
+      this->apply(this->edges_of_one(next - 1, 1, update_kind::insert));
+      if (testing::Test::HasFailure()) return;
     }
   }
 }

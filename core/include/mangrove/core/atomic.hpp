@@ -96,6 +96,15 @@ MANGROVE_HOST_DEVICE T fetch_add(T* object, T value) {
 #endif
 }
 
+/// Adds 1 for a thread that has done its part. @return how many had before; what they did until then is seen after it
+MANGROVE_HOST_DEVICE inline std::uint32_t arrive(std::uint32_t* arrived) {
+#if defined(__CUDA_ARCH__)
+  return detail::device_atomic<std::uint32_t>(*arrived).fetch_add(1, ::cuda::std::memory_order_acq_rel);
+#else
+  return __atomic_fetch_add(arrived, 1, __ATOMIC_ACQ_REL);
+#endif
+}
+
 /// Sets bits without ordering other accesses. @return what the object held before
 template <class T>
 MANGROVE_HOST_DEVICE T fetch_or(T* object, T bits) {

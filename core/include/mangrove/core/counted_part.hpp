@@ -21,7 +21,8 @@ struct call_sums {
 };
 
 /// A body whose calls return `call_sums`, which are added up over all lanes, says so: with the sums of many calls
-/// `body.book(sums)` is called, by many threads at the same time. For the loops whose number of calls is counted.
+/// `body.book(sums)` is called, by many threads at the same time. For the loops whose number of calls is counted, and
+/// those with scratch.
 template <class Body>
 concept summing_body = requires {
   typename Body::sums_type;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "mangrove/core/counted_part.hpp"
+#include "mangrove/core/detail/book_block.cuh"
 #include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
@@ -33,24 +34,6 @@ __global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::siz
 constexpr std::size_t blocks_for(std::size_t calls, int width) {
   const auto tiles_per_block = static_cast<std::size_t>(block_threads / width);
   return (calls + tiles_per_block - 1) / tiles_per_block;
-}
-
-/// Books the sums of a block's threads.
-template <class Body>
-__device__ void book_block(const Body& body, const typename Body::sums_type& own) {
-  constexpr int size = Body::sums_type::size;
-  __shared__ unsigned sums[size];
-  if (threadIdx.x < size) sums[threadIdx.x] = 0;
-  __syncthreads();
-  unrolled<size>([&](int k) {
-    const unsigned of_warp = __reduce_add_sync(~0U, own.of[k]);
-    if (threadIdx.x % 32 == 0 && of_warp != 0) atomicAdd(sums + k, of_warp);
-  });
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  typename Body::sums_type all;
-  unrolled<size>([&](int k) { all.of[k] = sums[k]; });
-  body.book(all);
 }
 
 /// A block among those that share a loop.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mangrove/core/detail/book_block.cuh"
 #include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/tile.cuh"
@@ -108,9 +109,13 @@ __global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads, blocks_
   const std::size_t own = threadIdx.x / Width;
   std::byte* const scratch = reinterpret_cast<std::byte*>(scratch_of_block) + own * Bytes;
   const std::size_t end = counted == nullptr || *counted > count ? count : *counted;
-  for (std::size_t i = blockIdx.x * tiles + own; i < end; i += gridDim.x * tiles) {
-    body(tile, i, scratch);
-    tile.sync();
+  const std::size_t step = gridDim.x * tiles;
+  if constexpr (summing_body<Body>) {
+    typename Body::sums_type sums;
+    for (std::size_t i = blockIdx.x * tiles + own; i < end; i += step, tile.sync()) sums += body(tile, i, scratch);
+    book_block(body, sums);
+  } else {
+    for (std::size_t i = blockIdx.x * tiles + own; i < end; i += step, tile.sync()) body(tile, i, scratch);
   }
   end_kernel(start);
 }
@@ -135,7 +140,8 @@ void launch_with_scratch(const cuda_resources& res, std::size_t most_blocks, std
 /// Queues `body(tile, i, scratch)` for every i in [0, count) on the stream of `res`; returns at once.
 ///
 /// `scratch` is `Bytes` bytes of shared memory for the tile alone, with undefined content at the start of each call. It
-/// is aligned to 128 bytes, or to the largest power of two that divides `Bytes`.
+/// is aligned to 128 bytes, or to the largest power of two that divides `Bytes`. What calls of a `summing_body` return
+/// is added up.
 /// @tparam Width lanes of a tile: a power of two to 32, or, for a `block_tile`, 64 to 1024
 template <int Width, int Bytes, class Body>
 void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, const Body& body) {
@@ -143,7 +149,8 @@ void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, co
 }
 
 /// As `for_each_tile_with_scratch` for a number of calls that the device knows: `*count`, at most `limit`, once the
-/// work before it on the stream is done. @param likely how many calls are likely: the launch is made for so many
+/// work before it on the stream is done.
+/// @param likely how many calls are likely: the launch is made for so many
 template <int Width, int Bytes, class Body>
 void for_each_counted_with_scratch(const cuda_resources& res, const std::uint32_t* count, std::size_t limit,
                                    const Body& body, std::size_t likely = ~std::size_t{0}) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mangrove/core/counted_part.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/thread_arena.hpp"
 #include "mangrove/core/tile.hpp"
@@ -26,13 +27,19 @@ template <int Width, int Bytes, class Body>
 void run_with_scratch(const Body& body, std::size_t first, std::size_t last) {
   alignas(128) std::byte scratch[Bytes];
   const cpu_tile<Width> tile;
-  for (std::size_t i = first; i < last; ++i) body(tile, i, static_cast<std::byte*>(scratch));
+  if constexpr (summing_body<Body>) {
+    typename Body::sums_type sums;
+    for (std::size_t i = first; i < last; ++i) sums += body(tile, i, static_cast<std::byte*>(scratch));
+    body.book(sums);
+  } else {
+    for (std::size_t i = first; i < last; ++i) body(tile, i, static_cast<std::byte*>(scratch));
+  }
 }
 
 }  // namespace detail
 
 /// Calls `body(tile, i, scratch)` for every i in [0, count), on all threads of `res`, in no particular order. One call
-/// may be much work: threads share even a few.
+/// may be much work: threads share even a few. What calls of a `summing_body` return is added up.
 ///
 /// `scratch` is `Bytes` bytes for the tile alone, with undefined content at the start of each call: on CUDA shared
 /// memory, here a piece of the stack. It is aligned to 128 bytes, or to the largest power of two that divides `Bytes`.

@@ -26,10 +26,12 @@ class mirrored {
   }
 
   /// The object as it is after all work before. Waits.
-  [[nodiscard]] T fetch(const resources<B>& res) { return read(res, detail::leave::as_it_is); }
+  /// @param meanwhile what the host does before it waits for the device; on the CPU nobody waits, and it is left out
+  [[nodiscard]] T fetch(const resources<B>& res, const detail::pastime& meanwhile = {}) {
+    return read(res, detail::leave::as_it_is, meanwhile);
+  }
 
   /// As `fetch`, and makes the object all zero, as the next batch wants it; `put` brings it back.
-  /// @param meanwhile what the host does before it waits for the device; on the CPU nobody waits, and it is left out
   [[nodiscard]] T take(const resources<B>& res, const detail::pastime& meanwhile = {}) {
     const T taken = read(res, detail::leave::zero, meanwhile);
     is_zero_ = true;
@@ -43,7 +45,7 @@ class mirrored {
   }
 
  private:
-  T read(const resources<B>& res, detail::leave what, const detail::pastime& meanwhile = {}) {
+  T read(const resources<B>& res, detail::leave what, const detail::pastime& meanwhile) {
     T seen;
     detail::read_object(res, &seen, object_.data(), sizeof(T), what, meanwhile);
     return seen;

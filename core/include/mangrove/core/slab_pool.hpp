@@ -74,6 +74,9 @@ class slab_pool {
     return granted;
   }
 
+  /// Bytes that are mapped and were never handed out.
+  [[nodiscard]] std::size_t bytes_at_hand() const noexcept { return region_.committed() - end_ * granule_bytes; }
+
   /// Maps memory for so many bytes of new extents, where the caller has time for it and expects to need them soon:
   /// while it waits for a device. What is refused is asked for again once it is needed.
   void expect(std::size_t bytes) {

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "vertex_runs.hpp"
+
+namespace mangrove::detail {
+
+/// What the batches before suggest about the next one.
+enum class batch_skew {
+  none,
+  bins,  ///< bins were too small
+  hubs   ///< vertices had more updates than a run holds
+};
+
+/// What to expect of the next batch, by those before. Whoever goes by it finds out where it was wrong, and only loses
+/// time.
+class batch_outlook {
+ public:
+  /// Whether the direct path may suit: where vertices get many updates each, sorting pays, and a stream whose batches
+  /// turned out so is likely to go on.
+  [[nodiscard]] bool worth_trying(std::size_t updates, std::uint32_t index_count) {
+    if (updates > 4096 && updates / 8 > index_count) return false;
+    if (skips_ == 0) return true;
+    --skips_;
+    return false;
+  }
+
+  [[nodiscard]] batch_skew skew() const noexcept { return skew_; }
+
+  /// What is likely to move: as much as at most did lately.
+  [[nodiscard]] change_terms moves() const noexcept { return moves_; }
+
+  /// Bytes of extents that the last batch took and that were never in use before.
+  [[nodiscard]] std::size_t fresh_bytes() const noexcept { return fresh_bytes_; }
+
+  /// Whether a pool that has so many bytes left is likely to have too few.
+  [[nodiscard]] bool lacks_extents(std::size_t at_hand) const noexcept { return was_short_ && fresh_bytes_ > at_hand; }
+
+  /// A batch was not for the direct path.
+  void note_unsuited() {
+    skips_ = skips_after_failure_;
+    skips_after_failure_ = std::min(2 * skips_after_failure_, 16U);
+  }
+
+  /// Bins were too small for a batch, which is likely to last.
+  void note_narrow_bins() {
+    skew_ = batch_skew::bins;
+    batches_without_bins_ = 16;
+  }
+
+  /// A batch was applied.
+  void note(const batch_status& seen) {
+    skips_after_failure_ = 1;
+    fresh_bytes_ = seen.verdict.fresh * granule_bytes;
+    was_short_ = !seen.has_extents();
+    note_hubs(seen.hubs);
+    note_moves(seen.moves());
+  }
+
+ private:
+  /// Hubs are likely to have many updates again.
+  void note_hubs(std::uint32_t hubs) {
+    if (hubs != 0) {
+      skew_ = batch_skew::hubs;
+    } else if (skew_ == batch_skew::hubs || (skew_ == batch_skew::bins && --batches_without_bins_ == 0)) {
+      skew_ = batch_skew::none;
+    }
+  }
+
+  void note_moves(change_terms seen) {
+    if (seen < moves_ && ++batches_with_less_ < moves_last) return;
+    moves_ = seen;
+    batches_with_less_ = 0;
+  }
+
+  static constexpr std::uint32_t moves_last = 4;  ///< batches for which as much is expected to move
+
+  batch_skew skew_ = batch_skew::none;
+  std::uint32_t batches_without_bins_ = 0;
+  change_terms moves_ = change_terms::in_place;
+  std::uint32_t batches_with_less_ = 0;  ///< to move, since as much did
+  std::size_t fresh_bytes_ = 0;
+  bool was_short_ = false;  ///< of extents, the pool in the last batch
+  std::uint32_t skips_ = 0;
+  std::uint32_t skips_after_failure_ = 1;
+};
+
+}  // namespace mangrove::detail

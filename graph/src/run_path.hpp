@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "apply_stretch.hpp"
+#include "batch_job.hpp"
+#include "mangrove/core/for_each_scratch.hpp"
+#include "run_moves.hpp"
+#include "run_remake.hpp"
+#include "vertex_making.hpp"
+
+namespace mangrove::detail {
+
+/// The vertices of a batch that have a run each, and those that come to be: `hub_path` is for the others.
+template <backend B, class Bits>
+struct run_path {
+  using job = batch_job<B, Bits>;
+
+  /// Queues the changes. @param way how the batch was grouped @param beside for loops that may run beside each other
+  static void change(const job& work, grouping way, const pool_ref& pool, change_terms terms,
+                     const resources<B>& beside) {
+    // Runs need no scratch, and would have little of the cache beside or soon after what does. Where they are few, they
+    // do not wait for that.
+    const bool scratch_first = way == grouping::chains;
+    const bool remakes = terms >= change_terms::in_scratch;
+    if (remakes && scratch_first) remake(work, pool, terms, beside);
+    apply(work, pool, terms, beside);
+    if (remakes && !scratch_first) remake(work, pool, terms, beside);
+  }
+
+  /// Queues the moves of tables that scratch has no room for, before all changes.
+  static void move_in_pieces(const job& work, const pool_ref& pool, change_terms terms) {
+    const std::uint32_t* const tasks = &work.status->tasks;
+    const table_moves<Bits> moves{work.view(), pool, work.scratch.plans, work.scratch.tasks, work.status, terms};
+    for_each_counted<32>(work.res, tasks, work.scratch.task_capacity, clear_piece<Bits>{moves}, likely_moves(work));
+    for_each_counted<32>(work.res, tasks, work.scratch.task_capacity, move_piece<Bits>{moves}, likely_moves(work));
+  }
+
+ private:
+  /// Queues the runs of vertices whose tables are made anew in scratch.
+  static void remake(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
+    using body = remake_tables<Bits>;
+    const std::size_t calls = body::calls_for(work.updates.size());
+    const vertex_run* const large = work.scratch.lists[remade_runs + 1];
+    for_each_tile_with_scratch<body::width, body::scratch_bytes>(
+        res, calls, body{{{work.changes(remade_runs, pool, terms)}}, large, calls});
+  }
+
+  static std::size_t likely_moves(const job& work) { return 1024 + work.updates.size() / 64; }
+
+  /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them
+  /// the vertices that come to be.
+  static void apply(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
+    const indexed_updates& batch = work.updates.batch;
+    const auto tables = runs_of<apply_to_table<Bits>>(work, adjacency_kind::hash, pool, terms);
+    const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool, terms);
+    const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool, terms);
+    const std::uint32_t* const noted = &work.status->creating;
+    const vertex_maker maker{work.parts.present.data(), work.status};
+    const bool erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
+    if constexpr (std::is_same_v<B, cpu>) {
+      apply_stretch<apply_to_table<Bits>>::to_all(res, *tables.count, tables.body);
+      apply_stretch<apply_to_array<Bits>>::to_all(res, *arrays.count, arrays.body);
+      for_each_counted<1>(res, entries.count, entries.limit, entries.body);
+      const create_named create{maker, batch, work.updates.loops};
+      if (!erases) for_each_counted<1>(res, noted, batch.size, create);
+    } else if (erases) {
+      for_each_counted_of(res, tables, arrays, entries);
+    } else {
+      const create_noted create{maker, work.creating(), terms};
+      for_each_counted_of(res, tables, arrays, entries, counted_part<1, create_noted>{noted, 2 * batch.size, create});
+    }
+  }
+
+  /// The runs of one kind.
+  template <class Body>
+  static counted_part<1, Body> runs_of(const job& work, adjacency_kind kind, const pool_ref& pool, change_terms terms) {
+    const auto k = static_cast<std::uint32_t>(kind);
+    return {&work.status->listed[k].value, work.updates.size(), Body{work.changes(k, pool, terms)}};
+  }
+};
+
+}  // namespace mangrove::detail

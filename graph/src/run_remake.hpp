@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "run_apply.hpp"
+#include "run_moves.hpp"
+#include "scratch_table.hpp"
+
+namespace mangrove::detail {
+
+/// Body: makes vertices' tables anew in scratch with all that the vertices had, applies their runs to them there, and
+/// writes them to where they go. Or moves what a table had left to an array, and applies the run there. Every call
+/// takes its share: a large table by all lanes, then small ones by parts of 32, so that one launch serves both.
+template <class Bits>
+struct remake_tables : apply_to_table<Bits> {
+  using base = apply_to_table<Bits>;
+  using base::batch, base::graph, base::plans, base::pool, base::runs, base::status, base::targets, base::terms;
+  using typename base::layout, typename base::table;
+  using sums = run_counts::totals;
+  static constexpr int width = 256;
+  static constexpr int part_width = 32;
+  static constexpr int parts = width / part_width;
+  static constexpr int part_bytes = scratch_table<Bits>::bytes_for(slabs_in_scratch(0));
+  static constexpr int scratch_bytes =
+      std::max(parts * part_bytes, scratch_table<Bits>::bytes_for(slabs_in_scratch(1)));
+
+  const vertex_run* large_runs;
+  std::size_t calls;
+
+  /// Calls that suit a batch.
+  static std::size_t calls_for(std::size_t updates) {
+    return std::min<std::size_t>(132 * base::blocks_at_once, updates / 512 + 1);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE sums operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    sums made;
+    if (!status->ready(terms)) return made;
+    const std::size_t large = status->listed[remade_runs + 1].value;
+    for (std::size_t k = i; k < large; k += calls, tile.sync()) made += remake(tile, large_runs[k], 1, scratch);
+    const std::size_t small = status->listed[remade_runs].value;
+    if (i >= small) return made;
+    tile.template for_each_part<part_width>((small - i + calls - 1) / calls, [&](const auto& part, std::size_t k) {
+      made += remake(part, runs[i + k * calls], 0, scratch + k % parts * part_bytes);
+      part.sync();
+    });
+    return made;
+  }
+
+ private:
+  /// @param size of scratch
+  template <class Tile>
+  MANGROVE_HOST_DEVICE sums remake(const Tile& tile, const vertex_run& run, std::uint32_t size,
+                                   std::byte* scratch) const {
+    const run_plan& plan = plans[run.plan];
+    const vertex_entry entry = plan.moved(pool);
+    if (plan.kind != adjacency_kind::hash) return shrink(tile, run, plan.old, entry);
+    const table to = graph.table_of(entry);
+    const scratch_table<Bits> made(scratch, slabs_in_scratch(size), to.buckets());
+    made.clear(tile);
+    tile.sync();
+    made.fill(tile, graph, plan.old);
+    tile.sync();
+    sums counts;
+    if (batch.kinds == nullptr && batch.kind == update_kind::insert) {
+      counts = insert_all(tile, made, run, plan.old, entry);
+    } else if (tile.lane() == 0) {
+      counts = base::change_table(tile.solo(), made.get(), run, plan.old, entry);
+    }
+    tile.sync();
+    made.write(tile, to);
+    return counts;
+  }
+
+  /// Inserts all edges of a run, lanes side by side, and gives the vertex the table. @param entry of the table
+  template <class Tile>
+  MANGROVE_HOST_DEVICE sums insert_all(const Tile& tile, const scratch_table<Bits>& made, const vertex_run& run,
+                                       const vertex_entry& old, vertex_entry entry) const {
+    const table& in = made.get();
+    run_counts counts{};
+    std::uint32_t known = 0;  // whether the lane's updates name edges that are there, a bit each
+    tile.strided(run.count, [&](std::size_t k) {
+      const auto at = run.first + static_cast<std::uint32_t>(k);
+      const auto where = in.template find<access::plain>(tile.solo(), targets[at]);
+      if (!where) return;
+      known |= 1U << (k / Tile::lanes);
+      if constexpr (!is_none<Bits>) in.values(where.bucket)[where.slot] = base::weight_of(at);
+    });
+    tile.sync();  // from here on nobody searches
+    tile.strided(run.count, [&](std::size_t k) {
+      const auto at = run.first + static_cast<std::uint32_t>(k);
+      const bool overwrites = (known >> (k / Tile::lanes) & 1) != 0;
+      counts.add(overwrites ? edge_outcome::overwrite : edge_outcome::insert, targets[at] == run.vertex);
+      if (overwrites) return;
+      const auto where = made.add(targets[at]);
+      if constexpr (!is_none<Bits>) in.values(where.bucket)[where.slot] = base::weight_of(at);
+    });
+    entry.degree = old.degree + tile.sum(counts.of(edge_outcome::insert));
+    if (tile.lane() == 0) {
+      graph.entries[run.vertex] = entry;
+      if (layout::kind(old) != adjacency_kind::inlined) base::give(old);
+    }
+    return counts.as_totals();
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE sums shrink(const Tile& tile, const vertex_run& run, const vertex_entry& old,
+                                   const vertex_entry& entry) const {
+    move_to_array(tile, graph.table_of(old), base::in_extent(entry));
+    tile.sync();
+    return tile.lane() == 0 ? apply_to_array<Bits>{*this}.apply(tile.solo(), run) : sums{};
+  }
+};
+
+}  // namespace mangrove::detail
