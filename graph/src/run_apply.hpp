@@ -86,7 +86,7 @@ struct apply_to_array : apply_run<Bits> {
 
   /// Applies a run to its vertex's array.
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, const vertex_run& run) const {
+  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, vertex_run run) const {
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
     const vertex_entry old = *at;
