@@ -13,6 +13,7 @@ namespace mangrove::bench {
 /// Inserts keys, one a tile.
 template <class Tree>
 struct insert_one {
+  static constexpr int blocks_at_once = 8;  ///< tiles wait for memory most of the time
   typename Tree::ref_type tree;
   const typename Tree::key_type* keys;
   const typename Tree::mapped_type* values;
@@ -26,6 +27,7 @@ struct insert_one {
 /// Of `i`-th operations, `updates` in 1000 change the tree, the others read it.
 template <class Tree>
 struct mixed_one {
+  static constexpr int blocks_at_once = 8;
   typename Tree::ref_type tree;
   const typename Tree::key_type* present;
   const typename Tree::key_type* absent;

@@ -21,12 +21,14 @@ namespace mangrove {
 /// | erase, erase | exactly one erases |
 /// | erase, insert or insert_or_assign | as if one came first |
 /// | find or contains, any | as if one came first |
-/// | range, for_each, any | stretches of 8 keys (as many as lanes, if more) are seen as of one moment each, in order |
+/// | range, for_each, any | what a leaf holds of it is seen as of one moment, leaf after leaf in order |
 /// | successor, predecessor, any | as a range: a key that is there all the time is not passed over |
 ///
-/// What a tile wrote before it inserted or assigned a value is visible to a tile that finds the value. Changes lock a
-/// leaf; a split locks a leaf and its parent. Nobody waits for a lock from below while he holds one, so nothing waits
-/// for ever. Reads wait for a change of their leaf. Cost: a node of each level.
+/// What a tile wrote before it inserted or assigned a value is visible to a tile that finds the value, on CUDA once
+/// that has called `cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device)`: to find a value
+/// alone does not empty the L1 cache. A change locks a leaf, a new leaf its parent, a full inner node itself and its
+/// parent. Nobody waits while he holds a lock, so nothing waits for ever. Reads wait for a change of their leaf. Cost:
+/// a node of each level.
 template <class Key, class Value>
 class blink_tree_ref {
   using typed = detail::blink_typed<Key, Value>;

@@ -22,7 +22,7 @@ namespace detail {
 inline constexpr int block_threads = 256;
 
 template <int Width, class Body>
-__global__ void __launch_bounds__(block_threads) tile_kernel(Body body, std::size_t count) {
+__global__ void __launch_bounds__(block_threads, blocks_at_once<Body>()) tile_kernel(Body body, std::size_t count) {
   begin_kernel();
   const auto tile = cuda_tile<Width>::this_tile();
   const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);

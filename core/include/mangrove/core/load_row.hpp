@@ -68,6 +68,32 @@ __device__ word_pack<Bytes> load_pack_relaxed(const word_pack<Bytes>* from) {
   }
   return read;
 }
+
+/// Relaxed stores of all words of a pack; the order between them is not defined. Words of `Word` bytes do not tear.
+template <int Word, int Bytes>
+__device__ void store_pack_relaxed(word_pack<Bytes>* to, const word_pack<Bytes>& from) {
+  if constexpr (Word == 8 && Bytes == 16) {
+    std::uint64_t pair[2];
+    std::memcpy(pair, &from, sizeof(pair));
+    asm volatile("st.relaxed.gpu.v2.u64 [%0], {%1, %2};" : : "l"(to), "l"(pair[0]), "l"(pair[1]) : "memory");
+  } else if constexpr (Word == 8) {
+    std::uint64_t one;
+    std::memcpy(&one, &from, sizeof(one));
+    asm volatile("st.relaxed.gpu.u64 [%0], %1;" : : "l"(to), "l"(one) : "memory");
+  } else if constexpr (Bytes == 16) {
+    asm volatile("st.relaxed.gpu.v4.u32 [%0], {%1, %2, %3, %4};"
+                 :
+                 : "l"(to), "r"(from.words[0]), "r"(from.words[1]), "r"(from.words[2]), "r"(from.words[3])
+                 : "memory");
+  } else if constexpr (Bytes == 8) {
+    asm volatile("st.relaxed.gpu.v2.u32 [%0], {%1, %2};"
+                 :
+                 : "l"(to), "r"(from.words[0]), "r"(from.words[1])
+                 : "memory");
+  } else {
+    asm volatile("st.relaxed.gpu.u32 [%0], %1;" : : "l"(to), "r"(from.words[0]) : "memory");
+  }
+}
 #endif
 
 }  // namespace detail
@@ -98,8 +124,8 @@ MANGROVE_HOST_DEVICE void load_row(const T* from, T (&to)[N]) {
 #endif
 }
 
-/// Writes N values. @param to aligned as `load_row` wants it
-template <int N, class T>
+/// Writes N values, `plain` or `relaxed`. @param to aligned as `load_row` wants it
+template <access Access = access::plain, int N, class T>
 MANGROVE_HOST_DEVICE void store_row(T* to, const T (&from)[N]) {
 #if defined(__CUDA_ARCH__)
   using pack = detail::word_pack<detail::pack_bytes(N * sizeof(T))>;
@@ -109,10 +135,21 @@ MANGROVE_HOST_DEVICE void store_row(T* to, const T (&from)[N]) {
   unrolled<sizeof(written) / sizeof(pack)>([&](int i) {
     pack one;
     unrolled<words>([&](int k) { one.words[k] = written[i * words + k]; });
-    reinterpret_cast<pack*>(to)[i] = one;
+    pack* const at = reinterpret_cast<pack*>(to) + i;
+    if constexpr (Access == access::relaxed) {
+      detail::store_pack_relaxed<sizeof(T)>(at, one);
+    } else {
+      *at = one;
+    }
   });
 #else
-  for (int i = 0; i < N; ++i) to[i] = from[i];
+  for (int i = 0; i < N; ++i) {
+    if constexpr (Access == access::plain) {
+      to[i] = from[i];
+    } else {
+      store_relaxed(to + i, from[i]);
+    }
+  }
 #endif
 }
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mangrove/adjacency/detail/backoff.hpp"
 #include "mangrove/adjacency/detail/blink_nodes.hpp"
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/load_row.hpp"
@@ -15,7 +14,12 @@
 ///
 /// A node's state is a sequence lock: a writer makes it odd, changes the node, and stores a later even state; a reader
 /// keeps what it has read if the state was even and the same before and after. Where hosts have acquire and release for
-/// free, each access has them; on CUDA accesses are relaxed between fences.
+/// free, each access has them.
+///
+/// On CUDA accesses are relaxed ones of device scope, which the L1 cache does not answer. Writers fence before they
+/// write and before they unlock. An acquire fence comes to two things there: the loads before it have come, and the L1
+/// cache is emptied. Readers see to the first by the addresses of their loads (`zero_after`), and can do without the
+/// second, so that inner nodes stay in that cache; they need no check, since every search ends with one of its leaf.
 
 namespace mangrove::detail {
 
@@ -29,6 +33,15 @@ MANGROVE_HOST_DEVICE T node_load(const T* from) {
 #endif
 }
 
+/// The same, or where it does not matter that writes are missed.
+template <access Access, class T>
+MANGROVE_HOST_DEVICE T node_load(const T* from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (Access == access::maybe_old) return load_maybe_old(from);
+#endif
+  return node_load(from);
+}
+
 /// Writes a word of a locked node.
 template <class T>
 MANGROVE_HOST_DEVICE void node_store(T* to, T value) {
@@ -39,116 +52,81 @@ MANGROVE_HOST_DEVICE void node_store(T* to, T value) {
 #endif
 }
 
-/// The exchange that takes a lock; on CUDA a fence must follow.
-MANGROVE_HOST_DEVICE inline std::uint32_t lock_exchange(std::uint32_t* state, std::uint32_t expected,
-                                                        std::uint32_t desired) {
+/// Reads neighbouring words of a node that may be changing.
+template <int N, class T>
+MANGROVE_HOST_DEVICE void node_load_row(const T* from, T (&to)[N]) {
 #if defined(__CUDA_ARCH__)
-  return relaxed_compare_exchange(state, expected, desired);
+  load_row<access::relaxed>(from, to);
 #else
-  return compare_exchange(state, expected, desired);
+  for (int i = 0; i < N; ++i) to[i] = load_acquire(from + i);
 #endif
 }
 
-/// Orders node accesses before and after it, where they have no order of their own.
-MANGROVE_HOST_DEVICE inline void node_fence() {
+/// Writes neighbouring words of a locked node.
+template <int N, class T>
+MANGROVE_HOST_DEVICE void node_store_row(T* to, const T (&from)[N]) {
 #if defined(__CUDA_ARCH__)
-  ::cuda::atomic_thread_fence(::cuda::std::memory_order_acq_rel, ::cuda::thread_scope_device);
-#endif
-}
-
-/// Lets more time pass with each turn: as a tree begins, all tiles of a device want the one leaf that it has.
-class lock_pause {
- public:
-  MANGROVE_HOST_DEVICE void wait() {
-#if defined(__CUDA_ARCH__)
-    __nanosleep(nanoseconds_);
-    if (nanoseconds_ < longest) nanoseconds_ *= 2;
+  store_row<access::relaxed>(to, from);
 #else
-    host_.wait();
+  for (int i = 0; i < N; ++i) store_release(to + i, from[i]);
 #endif
-  }
+}
 
- private:
+/// Orders what a lane has done to nodes before what it writes from here on.
+MANGROVE_HOST_DEVICE inline void node_release() {
+#if defined(__CUDA_ARCH__) && __CUDACC_VER_MAJOR__ >= 13
+  asm volatile("fence.release.gpu;" : : : "memory");  // one of both kinds would empty the L1 cache
+#elif defined(__CUDA_ARCH__)
+  ::cuda::atomic_thread_fence(::cuda::std::memory_order_release, ::cuda::thread_scope_device);
+#endif
+}
+
+/// What all lanes have done to nodes, locks too, is there before anything that the tile writes from here on.
+template <class Tile>
+MANGROVE_HOST_DEVICE void publish(const Tile& tile) {
+  node_release();
+  tile.sync();
+}
+
+/// Puts a lane's loads before it in order with those after it. It also lets go of what is remembered of inner nodes, so
+/// that the next search sees their present state: on CUDA it empties the L1 cache.
+MANGROVE_HOST_DEVICE inline void node_acquire() {
+#if defined(__CUDA_ARCH__) && __CUDACC_VER_MAJOR__ >= 13
+  asm volatile("fence.acquire.gpu;" : : : "memory");
+#elif defined(__CUDA_ARCH__)
+  ::cuda::atomic_thread_fence(::cuda::std::memory_order_acquire, ::cuda::thread_scope_device);
+#endif
+}
+
+/// Zero, but not known before `any` is, which other loads have brought: what is read from an address with it in, is
+/// read after these.
+/// @param even a state without the lock's bit
+MANGROVE_HOST_DEVICE inline std::uint32_t zero_after([[maybe_unused]] std::uint32_t any,
+                                                     [[maybe_unused]] std::uint32_t even) {
 #if defined(__CUDA_ARCH__)
-  static constexpr unsigned longest = 1U << 15;
-  unsigned nanoseconds_ = 32;
+  std::uint32_t zero;
+  asm volatile("{ .reg .b32 bit; and.b32 bit, %1, 1; and.b32 %0, %2, bit; }" : "=r"(zero) : "r"(even), "r"(any));
+  return zero;
 #else
-  backoff host_;
+  return 0;
 #endif
-};
-
-/// Waits until a node is not being changed. @return its state
-template <class Tile>
-MANGROVE_HOST_DEVICE std::uint32_t begin_read(const Tile& tile, const std::uint32_t* state) {
-  const std::uint32_t seen = tile.elect([&] {
-    lock_pause pause;
-    std::uint32_t now = load_acquire(state);
-    for (; (now & node_state::lock) != 0; now = load_acquire(state)) pause.wait();
-    return now;
-  });
-  tile.sync();
-  return seen;
 }
 
-/// Whether what was read since `begin_read` belongs together.
-template <class Tile>
-MANGROVE_HOST_DEVICE bool end_read(const Tile& tile, const std::uint32_t* state, std::uint32_t begun) {
-  node_fence();
-  tile.sync();
-  return tile.elect([&] { return load_relaxed(state); }) == begun;
-}
-
-/// Locks a node unless it is locked.
-/// @return its state before; one with the lock's bit when somebody else has it
-template <class Tile>
-MANGROVE_HOST_DEVICE std::uint32_t try_lock_node(const Tile& tile, std::uint32_t* state) {
-  const std::uint32_t before = tile.elect([&] {
-    const std::uint32_t now = load_relaxed(state);
-    if ((now & node_state::lock) != 0) return now;
-    const std::uint32_t met = lock_exchange(state, now, now | node_state::lock);
-    return met == now ? now : now | node_state::lock;
-  });
-  tile.sync();
-  node_fence();  // every lane's: what it writes from here on must not be seen before the lock is
-  tile.sync();
-  return before;
-}
-
-/// Locks a node, waiting as long as it takes. @return its state before
-template <class Tile>
-MANGROVE_HOST_DEVICE std::uint32_t lock_node(const Tile& tile, std::uint32_t* state) {
-  lock_pause pause;
-  for (;;) {
-    const std::uint32_t before = try_lock_node(tile, state);
-    if ((before & node_state::lock) == 0) return before;
-    pause.wait();
-  }
-}
-
-/// Unlocks a node. @param now its new state; that of before the lock when it has not changed
-template <class Tile>
-MANGROVE_HOST_DEVICE void unlock_node(const Tile& tile, std::uint32_t* state, std::uint32_t now) {
-  tile.sync();
-  if (tile.lane() == 0) store_release(state, now);
-}
-
-/// How many slots of a node that may be changing, or is locked, hold keys below `key`. In a node that changes meanwhile
-/// it is some number of slots.
-template <std::uint32_t Slots, class Tile, class Key>
-MANGROVE_HOST_DEVICE std::uint32_t changing_slots_below([[maybe_unused]] const Tile& tile, const Key* keys, Key key) {
-  if constexpr (Tile::lanes == 1) {
-    return slots_below_halving<Slots>([&](std::uint32_t slot) { return node_load(keys + slot) < key; });
-  } else if constexpr (Tile::lanes > static_cast<int>(Slots)) {
-    return slots_below_voting<Slots>(tile, [&](std::uint32_t slot) { return node_load(keys + slot) < key; });
-  } else {  // neighbouring slots in each lane
-    constexpr int own = Slots / Tile::lanes;
-    Key row[own];
-    load_row<access::relaxed>(keys + own * tile.lane(), row);
-    std::uint32_t below = 0;
-    unrolled<own>([&](int i) { below += row[i] < key ? 1 : 0; });
-    const std::uint32_t lanes = count_bits(tile.ballot(below != 0));
-    return lanes == 0 ? 0 : (lanes - 1) * own + tile.broadcast(below, static_cast<int>(lanes - 1));
-  }
+/// Which child of an inner node a key belongs to, as one lane finds out; of a node that changes meanwhile some child.
+template <access Access, std::uint32_t Slots, class Key>
+MANGROVE_HOST_DEVICE std::uint32_t child_slot(const Key* keys, Key key) {
+#if defined(__CUDA_ARCH__)
+  constexpr std::uint32_t part = 32 / sizeof(Key);  // a sector: the first key of each is asked for at the same time
+  std::uint32_t first = 0;
+  unrolled<Slots / part - 1>([&](int p) { first += node_load<Access>(keys + (p + 1) * part - 1) < key ? part : 0; });
+  Key row[part];
+  load_row<Access>(keys + first, row);
+  std::uint32_t slot = first;
+  unrolled<part - 1>([&](int k) { slot += row[k] < key ? 1 : 0; });
+  return slot;
+#else
+  return slots_below_but_last_halving<Slots>([&](std::uint32_t slot) { return node_load(keys + slot) < key; });
+#endif
 }
 
 /// Asks for a row of a node that the tile will read, on either backend.

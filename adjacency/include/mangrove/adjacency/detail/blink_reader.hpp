@@ -3,8 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mangrove/adjacency/detail/blink_access.hpp"
 #include "mangrove/adjacency/detail/blink_root.hpp"
+#include "mangrove/adjacency/detail/node_lock.hpp"
+#include "mangrove/adjacency/detail/node_row.hpp"
 #include "mangrove/adjacency/slab_hash_result.hpp"
 #include "mangrove/core/unrolled.hpp"
 
@@ -24,35 +25,24 @@ class blink_reader {
   blink_reader() = default;
   blink_reader(const nodes_type& nodes, blink_root<Key>* root) : nodes_(nodes), root_(root) {}
 
-  /// @param guess the leaf to look in first; `no_node` to descend
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE lookup_result<Bits> find(const Tile& tile, Key key,
-                                                              node_index guess = no_node) const {
+  [[nodiscard]] MANGROVE_HOST_DEVICE lookup_result<Bits> find(const Tile& tile, Key key) const {
     for (;;) {
-      std::uint32_t state = 0;
-      const node_index leaf = begin_leaf(tile, key, state, guess);
-      const Key* const keys = nodes_.keys_of(leaf);
-      const std::uint32_t slot = changing_slots_below<slots>(tile, keys, key);
-      const bool found = slot < node_state::count(state) && node_load(keys + slot) == key;
-      const Bits value = found ? load_value(leaf, slot) : Bits{};
-      if (end_read(tile, &nodes_.heads[leaf].state, state)) {
-        return found ? lookup_result<Bits>(value) : lookup_result<Bits>();
-      }
+      const leaf_reading<Tile> leaf(*this, tile, quiet_leaf_of(tile, key));
+      const key_match match = leaf.keys.match(tile, key, leaf.count());
+      const Bits value = leaf.values.at(tile, match);
+      if (leaf.is_valid(*this, tile, key)) return match.is_hit() ? lookup_result<Bits>(value) : lookup_result<Bits>();
     }
   }
 
-  /// Keys that a walk takes from a leaf at a time.
-  template <class Tile>
-  static constexpr std::uint32_t stretch = Tile::lanes > 8 ? Tile::lanes : 8;
-
   /// Calls `each(n, key, value)` for keys from `low` to `high`, each in one lane, n counting them; `limit` at most.
-  /// What is taken from a leaf at a time is seen as of one moment. @return how many
+  /// What is taken from a leaf is seen as of one moment. @return how many
   template <class Tile, class Each>
   MANGROVE_HOST_DEVICE std::uint64_t walk(const Tile& tile, Key low, Key high, std::uint64_t limit, Each each) const {
     std::uint64_t met = 0;
     node_index at = no_node;
     while (!(high < low) && met < limit) {
-      const walk_step step = take_stretch(tile, at, low, high, limit - met, met, each);
+      const walk_step step = take_from_leaf(tile, at, low, high, limit - met, met, each);
       met += step.size;
       if (step.is_last) break;
       at = step.next;
@@ -65,104 +55,136 @@ class blink_reader {
   template <class Tile>
   MANGROVE_HOST_DEVICE bool find_last(const Tile& tile, Key key, Key& found, Bits& value) const {
     for (;;) {
-      std::uint32_t state = 0;
-      const node_index leaf = begin_leaf(tile, key, state);
-      const Key* const keys = nodes_.keys_of(leaf);
-      std::uint32_t end =
-          key == nodes_type::greatest ? slots : changing_slots_below<slots>(tile, keys, static_cast<Key>(key + 1));
-      if (end > node_state::count(state)) end = node_state::count(state);
-      if (end != 0) {
-        found = node_load(keys + end - 1);
-        value = load_value(leaf, end - 1);
-      }
-      const Key low = node_load(&nodes_.heads[leaf].low);
-      if (!end_read(tile, &nodes_.heads[leaf].state, state)) continue;
+      const leaf_reading<Tile> leaf(*this, tile, quiet_leaf_of(tile, key));
+      const std::uint32_t end = end_of(tile, leaf.keys, key, leaf.count());
+      found = leaf.keys.in_slot(tile, end == 0 ? 0 : end - 1);
+      value = leaf.values.in_slot(tile, end == 0 ? 0 : end - 1);
+      if (!leaf.is_valid(*this, tile, key)) continue;
       if (end != 0) return true;
+      const Key low = node_load(&nodes_.heads[leaf.seen.leaf].low);  // that never changes
       if (low == 0) return false;
       key = static_cast<Key>(low - 1);
     }
   }
 
  protected:
-  static constexpr int most_hops = 8;  ///< side links followed before a search starts anew
+  /// Where a key's node of a level should be; that of leaves is 0. The address of what is read next comes from what was
+  /// read before, so that even relaxed loads are in order on a GPU; and what a search concludes is checked at its end.
+  /// What is read on the way may be old, and then it may be
+  /// another node, or `no_node` where the tree had fewer levels. All lanes do the same on their own: votes among them
+  /// would take more instructions.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE node_index descend(const Tile& tile, Key key, std::uint32_t to_level) const {
+    const std::uint64_t top = node_load<access::maybe_old>(&root_->top);
+    auto node = static_cast<node_index>(top);
+    auto level = static_cast<std::uint32_t>(top >> 32);
+    if (level < to_level) node = no_node;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (; level > to_level; --level) {
+      const std::uint32_t slot = child_slot<access::maybe_old, slots>(nodes_.keys_of_inner(node), key);
+      node = node_load<access::maybe_old>(nodes_.children_of(node) + slot);
+    }
+    return tile.broadcast(node, 0);
+  }
 
-  /// Where a key's leaf should be.
+  /// The same for leaves, whose keys and values are asked for.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE node_index descend(const Tile& tile, Key key) const {
-    const std::uint64_t top = top_of(tile);
-    auto node = static_cast<node_index>(top);
-    for (auto level = static_cast<std::uint32_t>(top >> 32); level != 0; --level) node = child_of(tile, node, key);
-    prefetch_row(tile, nodes_.keys_of(node), slab_bytes);
-    if constexpr (!is_none<Bits>) prefetch_row(tile, nodes_.values_of(node), slots * sizeof(Bits));
-    return node;
+    const node_index leaf = descend(tile, key, 0);
+    prefetch_row(tile, nodes_.keys_of(leaf), slab_bytes);
+    if constexpr (!is_none<Bits>) prefetch_row(tile, nodes_.values_of(leaf), slots * sizeof(Bits));
+    return leaf;
   }
 
   /// The topmost inner node and its level; of one moment in all lanes, or they would part.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t top_of(const Tile& tile) const {
-    return tile.elect([&] { return node_load(&root_->top); });
+    return tile.broadcast(node_load(&root_->top), 0);
   }
 
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE node_index child_of(const Tile& tile, node_index node, Key key) const {
-    const std::uint32_t slot = changing_slots_below<slots>(tile, nodes_.keys_of_inner(node), key);
-    const node_index* const child = nodes_.children_of(node) + (slot < slots ? slot : slots - 1);
-    // The address of what is read next comes from this load, so even a relaxed one orders the two on a GPU; and what a
-    // search concludes from inner nodes is checked at the leaf.
-    return tile.elect([&] { return node_load(child); });
-  }
-
-  /// A leaf as it was seen without a check.
+  /// A leaf as it was seen without a check; the same in all lanes.
   struct seen_leaf {
     node_index leaf;
     std::uint32_t state;
-    Key low;
-    Key high;
-    node_index right;
 
-    [[nodiscard]] MANGROVE_HOST_DEVICE bool covers(Key key) const { return !(key < low) && !(high < key); }
+    [[nodiscard]] MANGROVE_HOST_DEVICE bool is_locked() const { return (state & node_state::lock) != 0; }
+    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count() const { return node_state::count(state); }
   };
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE seen_leaf look_at(node_index leaf) const {
+  /// A leaf's head as one lane read it.
+  [[nodiscard]] MANGROVE_HOST_DEVICE leaf_head<Key> head_of(node_index leaf) const {
     const leaf_head<Key>& head = nodes_.heads[leaf];
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(head) == 16) {  // in one piece
       std::uint32_t words[4];
       load_row<access::relaxed>(&head.state, words);
-      return {leaf, words[0], words[2], words[3], words[1]};
+      return {words[0], words[1], words[2], words[3]};
     }
 #endif
-    return {leaf, node_load(&head.state), node_load(&head.low), node_load(&head.high), node_load(&head.right)};
+    return {node_load(&head.state), node_load(&head.right), node_load(&head.low), node_load(&head.high)};
   }
 
   /// The leaf that a key belongs to, as far as can be told without a check: whoever goes on there checks it. Bounds
   /// that do not belong together lead at worst past it, to a leaf whose keys are all above or to none; then the search
   /// starts anew.
+  /// @param leaf where to look first; `no_node` to descend
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE seen_leaf leaf_of(const Tile& tile, Key key) const {
-    for (;;) {
-      node_index leaf = descend(tile, key);
-      for (int hop = 0; hop < most_hops && leaf != no_node; ++hop) {
-        const seen_leaf seen = tile.elect([&] { return look_at(leaf); });
-        if (seen.covers(key)) return seen;
-        if (key < seen.low) break;
-        leaf = seen.right;
+  [[nodiscard]] MANGROVE_HOST_DEVICE seen_leaf leaf_of(const Tile& tile, Key key, node_index leaf = no_node) const {
+    std::uint32_t hops = 8;
+    for (lock_pause pause;; pause.wait()) {
+      if (leaf == no_node) leaf = descend(tile, key);
+      for (std::uint32_t hop = 0; hop < hops && leaf != no_node; ++hop) {
+        const leaf_head<Key> head = head_of(leaf);
+        if (tile.ballot(key < head.low || head.high < key) == 0) return {leaf, tile.broadcast(head.state, 0)};
+        if (tile.ballot(key < head.low) != 0) break;
+        leaf = tile.broadcast(head.right, 0);
       }
+      node_acquire();
+      leaf = no_node;
+      if (hops < 1U << 20) hops *= 2;  // nobody may depend on when a new leaf is given to its parent
     }
   }
 
-  /// Begins to read the leaf that a key belongs to. @param leaf where to look first; `no_node` to descend
+  /// Waits until the leaf that a key belongs to is not being changed. @param leaf where to look first
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE node_index begin_leaf(const Tile& tile, Key key, std::uint32_t& state,
-                                                           node_index leaf = no_node) const {
-    if (leaf == no_node) leaf = descend(tile, key);
-    for (;;) {
-      state = begin_read(tile, &nodes_.heads[leaf].state);
-      // A torn pair of bounds does no harm: whoever began to read ends it before he believes anything.
-      if (tile.elect([&] { return look_at(leaf).covers(key); })) return leaf;
-      leaf = leaf_of(tile, key).leaf;
+  [[nodiscard]] MANGROVE_HOST_DEVICE seen_leaf quiet_leaf_of(const Tile& tile, Key key,
+                                                             node_index leaf = no_node) const {
+    for (lock_pause pause;; pause.wait()) {
+      const seen_leaf seen = leaf_of(tile, key, leaf);
+      if (!seen.is_locked()) return seen;
+      leaf = seen.leaf;
     }
   }
+
+  /// What a tile reads of the leaf that a key belongs to. All of it belongs together if `is_valid` says so, afterwards.
+  template <class Tile, class KeyRow = node_row<slots, Tile, Key>, class ValueRow = node_row<slots, Tile, Bits>>
+  struct leaf_reading {
+    seen_leaf seen;
+    KeyRow keys;
+    ValueRow values;
+    Key high;  ///< per lane
+
+    /// @param quiet a leaf that is not locked
+    MANGROVE_HOST_DEVICE leaf_reading(const blink_reader& tree, const Tile& tile, const seen_leaf& quiet)
+        : seen(quiet),
+          keys(tile, tree.nodes_.keys_of(seen.leaf)),
+          values(tile, tree.values_of(seen.leaf)),
+          high(node_load(&tree.nodes_.heads[seen.leaf].high)) {}
+
+    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count() const { return seen.count(); }
+
+    /// @param key that the leaf was sought for @param any per lane: a word of what else was read
+    [[nodiscard]] MANGROVE_HOST_DEVICE bool is_valid(const blink_reader& tree, const Tile& tile, Key key,
+                                                     std::uint32_t any = 0) const {
+      if constexpr (Tile::lanes == 1) node_acquire();  // its rows do not tell what was read
+      const std::uint32_t all = any | static_cast<std::uint32_t>(high) | keys.any_word() | values.any_word();
+      const bool has_changed = changed_since(&tree.nodes_.heads[seen.leaf].state, seen.state, all);
+      // The first look at the head may have joined the bounds of before a split to the state after it.
+      return tile.ballot(has_changed || high < key) == 0;
+    }
+  };
 
   struct walk_step {
     std::uint32_t size;  ///< keys handed out
@@ -171,52 +193,37 @@ class blink_reader {
     Key next_low;
   };
 
-  /// Hands out the first keys of a walk that begins at `low`, perhaps in leaf `at`.
+  /// Hands out the keys of a walk that begins at `low`, perhaps in leaf `at`, as far as the leaf has them.
   template <class Tile, class Each>
-  MANGROVE_HOST_DEVICE walk_step take_stretch(const Tile& tile, node_index at, Key low, Key high, std::uint64_t limit,
-                                              std::uint64_t met, Each& each) const {
-    constexpr int rows = stretch<Tile> / Tile::lanes;
-    Key keys[rows];
-    Bits values[rows];
+  MANGROVE_HOST_DEVICE walk_step take_from_leaf(const Tile& tile, node_index at, Key low, Key high, std::uint64_t limit,
+                                                std::uint64_t met, Each& each) const {
     for (;;) {
-      std::uint32_t state = 0;
-      const node_index leaf = begin_leaf(tile, low, state, at);
-      const Key* const from = nodes_.keys_of(leaf);
-      const std::uint32_t first = changing_slots_below<slots>(tile, from, low);
-      const std::uint32_t count = node_state::count(state);
-      const auto is_within = [&](int row) {
-        return first + row * Tile::lanes + tile.lane() < count && !(high < keys[row]);
-      };
-      unrolled<rows>([&](int row) {
-        const std::uint32_t slot = first + row * Tile::lanes + tile.lane();
-        keys[row] = slot < count ? node_load(from + slot) : nodes_type::greatest;
-        values[row] = is_within(row) ? load_value(leaf, slot) : Bits{};
-      });
-      const Key leaf_high = node_load(&nodes_.heads[leaf].high);
-      const node_index right = node_load(&nodes_.heads[leaf].right);
-      if (!end_read(tile, &nodes_.heads[leaf].state, state)) continue;
-      std::uint32_t within = 0;
-      unrolled<rows>([&](int row) { within += count_bits(tile.ballot(is_within(row))); });
-      const std::uint32_t size = limit < within ? static_cast<std::uint32_t>(limit) : within;
-      unrolled<rows>([&](int row) {
-        const std::uint32_t n = row * Tile::lanes + tile.lane();
-        if (n < size) each(met + n, keys[row], values[row]);
-      });
-      const bool leaf_ends = first + within >= count;
-      if (leaf_ends) return {size, !(leaf_high < high), right, static_cast<Key>(leaf_high + 1)};
-      const Key last = tile.broadcast(keys[rows - 1], Tile::lanes - 1);
-      return {size, within < stretch<Tile>, leaf, static_cast<Key>(last + 1)};
+      const leaf_reading<Tile, copied_row<slots, Tile, Key>, copied_row<slots, Tile, Bits>> leaf(
+          *this, tile, quiet_leaf_of(tile, low, at));
+      const node_index right = node_load(&nodes_.heads[leaf.seen.leaf].right);
+      if (!leaf.is_valid(*this, tile, low, right)) continue;
+      const std::uint32_t first = leaf.keys.slots_below(tile, low);
+      const std::uint32_t end = leaf.high < high ? leaf.count() : end_of(tile, leaf.keys, high, leaf.count());
+      const std::uint32_t there = first < end ? end - first : 0;
+      const std::uint32_t size = limit < there ? static_cast<std::uint32_t>(limit) : there;
+      leaf.keys.for_slots(first, first + size,
+                          [&](std::uint32_t slot, int k) { each(met + (slot - first), leaf.keys[k], leaf.values[k]); });
+      return {size, !(leaf.high < high), right, static_cast<Key>(leaf.high + 1)};
     }
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE Bits load_value(node_index leaf, std::uint32_t slot) const {
-    if constexpr (is_none<Bits>) {
-      return {};
-    } else {
-      return node_load(reinterpret_cast<const Bits*>(nodes_.values_of(leaf)) + slot);
-    }
+  /// How many of a leaf's keys are not above `key`.
+  template <class Tile, class Row>
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t end_of(const Tile& tile, const Row& keys, Key key,
+                                                                 std::uint32_t count) {
+    if (key == nodes_type::greatest) return count;
+    const std::uint32_t end = keys.slots_below(tile, static_cast<Key>(key + 1));
+    return end < count ? end : count;  // while the leaf changes they need not fit
   }
 
+  [[nodiscard]] MANGROVE_HOST_DEVICE Bits* values_of(node_index leaf) const {
+    return reinterpret_cast<Bits*>(nodes_.values_of(leaf));
+  }
   nodes_type nodes_{};
   blink_root<Key>* root_ = nullptr;
 };

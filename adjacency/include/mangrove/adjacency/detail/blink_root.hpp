@@ -21,7 +21,6 @@ struct leaf_supply {
 template <class Key>
 struct blink_root {
   std::uint64_t top;           ///< the topmost inner node in the low half, its level in the high half
-  std::uint32_t lock;          ///< not 0 while the root is being split
   std::uint32_t leaves_taken;  ///< may exceed what is granted; then some requests were refused
   std::uint32_t leaves_granted;
   std::uint32_t inner_taken;

@@ -4,19 +4,21 @@
 
 namespace mangrove::detail {
 
-/// What came of a step towards room for a key.
-enum class split_step : std::uint8_t {
-  taken,      ///< by this tile, or needed no more
-  contended,  ///< somebody else is changing the nodes that it takes
-  no_memory
+/// What is left to do after a try: nothing, to try again, or to do so once others have done something.
+enum class next_step : std::uint8_t { none, retry, wait };
+
+/// What a tile owes the tree after an insert that has split a leaf.
+template <class Key>
+struct split_debt {
+  std::uint32_t level;  ///< 0: to give a leaf to its parent; above: to split a full inner node of that level
+  node_index node;
+  Key key;  ///< the way to the parent: the greatest key of the leaf's left neighbour; any of the node's
 };
 
-/// Splits full nodes of a B-link tree that other tiles change and read meanwhile.
+/// Gives inner nodes of a B-link tree that other tiles change and read meanwhile new children, and splits full ones.
 ///
-/// A split locks the parent, then the node, and does all of its work under both: the new right half, the shortened left
-/// half, and both separators in the parent, which has room. Full inner nodes are split on the way down, so that it has.
-/// Locks are taken from the top down, and whoever holds a leaf's waits for none: no cycle of waiting can come about.
-/// Nobody waits for the first of them: who has it may be making the very room that others want.
+/// A new child takes the lock of its parent alone. Whoever fills a node splits it, which takes the locks of parent and
+/// node; others wait until it has room. Nobody waits while he holds a lock, so no cycle of waiting can come about.
 template <class Key, class Bits>
 class blink_splitter : public blink_reader<Key, Bits> {
   using base = blink_reader<Key, Bits>;
@@ -30,116 +32,16 @@ class blink_splitter : public blink_reader<Key, Bits> {
   using base::nodes_;
   using base::root_;
   static constexpr std::uint32_t half = slots / 2;
-
-  /// Takes one step towards room for a key: splits the topmost full node on its way.
   template <class Tile>
-  MANGROVE_HOST_DEVICE split_step split(const Tile& tile, Key key) const {
+  using key_row = node_row<slots, Tile, Key>;
+
+  /// Tries to pay a debt. @param debt becomes what is owed then, if there is a next step
+  template <class Tile>
+  MANGROVE_HOST_DEVICE next_step try_pay(const Tile& tile, split_debt<Key>& debt) const {
+    if (debt.level == 0) return try_link(tile, debt);
     const std::uint64_t top = this->top_of(tile);
-    auto node = static_cast<node_index>(top);
-    if (is_full(tile, node)) return split_root(tile, top);
-    for (auto level = static_cast<std::uint32_t>(top >> 32); level > 1; --level) {
-      const node_index child = this->child_of(tile, node, key);
-      if (is_full(tile, child)) return split_inner(tile, node, child);
-      node = child;
-    }
-    return split_leaf(tile, node, this->child_of(tile, node, key));
-  }
-
-  /// Moves the elements [slot, count) of a row one place up.
-  template <class Tile, class T>
-  MANGROVE_HOST_DEVICE static void move_up(const Tile& tile, T* row, std::uint32_t slot, std::uint32_t count) {
-    for (std::uint32_t end = count; end > slot;) {  // batch by batch from the end, reads before writes
-      const std::uint32_t size = end - slot < Tile::lanes ? end - slot : static_cast<std::uint32_t>(Tile::lanes);
-      const std::uint32_t from = end - size + tile.lane();
-      const T moved = from < end ? node_load(row + from) : T{};
-      tile.sync();
-      if (from < end) node_store(row + from + 1, moved);
-      tile.sync();
-      end -= size;
-    }
-  }
-
- private:
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_full(const Tile& tile, node_index inner) const {
-    return tile.elect([&] { return node_state::count(load_relaxed(nodes_.inner_states + inner)) == slots; });
-  }
-
-  /// Where a child stands in a locked node; `slots` when it does not.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t slot_of(const Tile& tile, node_index node, std::uint32_t count,
-                                                           node_index child) const {
-    const node_index* const children = nodes_.children_of(node);
-    const std::uint32_t hits = tile.template match<static_cast<int>(slots)>(
-        [&](int slot) { return static_cast<std::uint32_t>(slot) < count && node_load(children + slot) == child; });
-    return hits == 0 ? slots : lowest_bit(hits);
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE split_step split_leaf(const Tile& tile, node_index parent, node_index leaf) const {
-    return split_child(
-        tile, parent, leaf, &nodes_.heads[leaf].state, [&] { return take_leaf(tile); },
-        [&](node_index right) {
-          write_right_leaf(tile, leaf, right);
-          shorten_leaf(tile, leaf, right);
-          return node_load(nodes_.keys_of(leaf) + half - 1);
-        });
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE split_step split_inner(const Tile& tile, node_index parent, node_index node) const {
-    return split_child(
-        tile, parent, node, nodes_.inner_states + node, [&] { return take_inner(tile, 1); },
-        [&](node_index right) {
-          write_right_inner(tile, node, right);
-          const Key middle = node_load(nodes_.keys_of_inner(node) + half - 1);
-          shorten_inner(tile, node);
-          return middle;
-        });
-  }
-
-  /// Splits a node if it is still full, and its parent has it and room.
-  /// @param take gives the new node, or `no_node` @param halve moves half of the node there, gives the last key left
-  template <class Tile, class Take, class Halve>
-  MANGROVE_HOST_DEVICE split_step split_child(const Tile& tile, node_index parent, node_index node,
-                                              std::uint32_t* state, Take take, Halve halve) const {
-    std::uint32_t* const above_state = nodes_.inner_states + parent;
-    const std::uint32_t above = try_lock_node(tile, above_state);
-    if ((above & node_state::lock) != 0) return split_step::contended;
-    const std::uint32_t siblings = node_state::count(above);
-    const std::uint32_t slot = slot_of(tile, parent, siblings, node);
-    if (slot == slots || siblings == slots) return unlock_node(tile, above_state, above), split_step::taken;
-    const std::uint32_t before = lock_node(tile, state);
-    const bool is_full = node_state::count(before) == slots;
-    const node_index right = is_full ? take() : no_node;
-    if (right != no_node) add_child(tile, parent, slot, siblings, halve(right), right);
-    const bool is_split = right != no_node;
-    unlock_node(tile, state, is_split ? node_state::changed(before, half) : before);
-    unlock_node(tile, above_state, is_split ? node_state::changed(above, siblings + 1) : above);
-    return is_full && !is_split ? split_step::no_memory : split_step::taken;
-  }
-
-  /// Splits the root and makes a new one above both halves.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE split_step split_root(const Tile& tile, std::uint64_t top) const {
-    if ((try_lock_node(tile, &root_->lock) & node_state::lock) != 0) return split_step::contended;
-    const auto node = static_cast<node_index>(top);
-    if (node_load(&root_->top) != top) return unlock_node(tile, &root_->lock, 0U), split_step::taken;
-    const std::uint32_t before = lock_node(tile, nodes_.inner_states + node);
-    const bool is_full = node_state::count(before) == slots;
-    const node_index right = is_full ? take_inner(tile, 2) : no_node;
-    const bool is_split = right != no_node;
-    if (is_split) {
-      write_right_inner(tile, node, right);
-      write_root(tile, right + 1, node_load(nodes_.keys_of_inner(node) + half - 1), node, right);
-      shorten_inner(tile, node);
-      tile.sync();
-      const auto level = static_cast<std::uint32_t>(top >> 32) + 1;
-      if (tile.lane() == 0) store_release(&root_->top, blink_root<Key>::top_of(level, right + 1));
-    }
-    unlock_node(tile, nodes_.inner_states + node, is_split ? node_state::changed(before, half) : before);
-    unlock_node(tile, &root_->lock, 0U);
-    return is_full && !is_split ? split_step::no_memory : split_step::taken;
+    if (static_cast<node_index>(top) == debt.node) return split_root(tile, top);
+    return split_inner(tile, debt);
   }
 
   template <class Tile>
@@ -150,69 +52,131 @@ class blink_splitter : public blink_reader<Key, Bits> {
     });
   }
 
-  /// The first of `count` neighbouring inner nodes.
+ private:
+  template <class Tile>
+  using child_row = node_row<slots, Tile, node_index>;
+
+  // One row after the other: all at once would take a third more registers, of kernels that hardly ever split too.
+
+  /// Puts a leaf after the one that `before` belongs to in a locked node of the lowest level, one with room.
+  /// @return whether `before` belongs to this node
+  template <class Tile>
+  MANGROVE_HOST_DEVICE bool add_leaf(const Tile& tile, node_index parent, std::uint32_t count, Key before,
+                                     node_index leaf) const {
+    const key_row<Tile> keys(tile, nodes_.keys_of_inner(parent));
+    const std::uint32_t slot = keys.slots_below(tile, before);
+    if (slot == count) return false;  // the last separator is the greatest key that belongs here
+    if (slot == 0 && before < node_load(&nodes_.heads[node_load(nodes_.children_of(parent))].low)) return false;
+    put_child(tile, parent, keys, slot, count, before, leaf);
+    return true;
+  }
+
+  /// Puts a node after the child in a slot of a locked node with room; `before` becomes the separator of that child.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void put_child(const Tile& tile, node_index parent, const key_row<Tile>& keys,
+                                      std::uint32_t slot, std::uint32_t count, Key before, node_index child) const {
+    node_index* const children = nodes_.children_of(parent);
+    publish(tile);
+    keys.insert(keys.prepare(tile, before), nodes_.keys_of_inner(parent), count);
+    child_row<Tile>(tile, children).open(tile, children, slot + 1, count, child);
+  }
+
+  /// Gives a new leaf to its parent.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE next_step try_link(const Tile& tile, split_debt<Key>& debt) const {
+    const node_index parent = this->descend(tile, debt.key, 1U);
+    std::uint32_t* const state = nodes_.inner_states + parent;
+    const std::uint32_t before = state_of(tile, state);
+    const std::uint32_t count = node_state::count(before);
+    if (count == slots || (before & node_state::lock) != 0) return to_wait();
+    if (!try_lock_node(tile, state, before)) return next_step::wait;
+    const bool is_linked = add_leaf(tile, parent, count, debt.key, debt.node);
+    unlock_node(tile, state, is_linked ? node_state::changed(before, count + 1) : before);
+    if (!is_linked) return to_wait();
+    if (count + 1 < slots) return next_step::none;
+    debt = {1, parent, debt.key};
+    return next_step::retry;
+  }
+
+  /// Splits a full node below the root.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE next_step split_inner(const Tile& tile, split_debt<Key>& debt) const {
+    const node_index parent = this->descend(tile, debt.key, debt.level + 1);
+    if (parent == no_node) return to_wait();
+    std::uint32_t* const above_state = nodes_.inner_states + parent;
+    const std::uint32_t above = state_of(tile, above_state);
+    const std::uint32_t siblings = node_state::count(above);
+    if (siblings == slots || (above & node_state::lock) != 0) return to_wait();
+    if (!try_lock_node(tile, above_state, above)) return next_step::wait;
+    std::uint32_t* const state = nodes_.inner_states + debt.node;
+    const std::uint32_t before =
+        is_child(tile, parent, siblings, debt.node) ? try_lock_node(tile, state) : node_state::lock;
+    if ((before & node_state::lock) != 0) return unlock_node(tile, above_state, above), to_wait();
+    const node_index right = take_inner(tile, 1);
+    const Key middle = halve_inner(tile, debt.node, right);
+    const key_row<Tile> keys(tile, nodes_.keys_of_inner(parent));
+    put_child(tile, parent, keys, keys.slots_below(tile, middle), siblings, middle, right);
+    unlock_nodes(tile, state, node_state::changed(before, half), above_state, node_state::changed(above, siblings + 1));
+    if (siblings + 1 < slots) return next_step::none;
+    debt = {debt.level + 1, parent, debt.key};
+    return next_step::retry;
+  }
+
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t state_of(const Tile& tile, const std::uint32_t* state) {
+    return tile.elect([&] { return load_relaxed(state); });
+  }
+
+  /// To wait for others' changes, or for what they have changed to be seen: the way here may have been old, or read
+  /// while it changed.
+  MANGROVE_HOST_DEVICE static next_step to_wait() {
+    node_acquire();
+    return next_step::wait;
+  }
+
+  /// Whether a locked node has a child.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_child(const Tile& tile, node_index node, std::uint32_t count,
+                                                   node_index child) const {
+    return child_row<Tile>(tile, nodes_.children_of(node)).scan(tile, child, count).is_hit();
+  }
+
+  /// Splits the full root and makes a new one above both halves. Nobody else does.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE next_step split_root(const Tile& tile, std::uint64_t top) const {
+    const auto node = static_cast<node_index>(top);
+    std::uint32_t* const state = nodes_.inner_states + node;
+    const std::uint32_t before = try_lock_node(tile, state);
+    if ((before & node_state::lock) != 0) return next_step::wait;
+    const node_index right = take_inner(tile, 2);
+    write_root(tile, right + 1, halve_inner(tile, node, right), node, right);
+    publish(tile);
+    const auto level = static_cast<std::uint32_t>(top >> 32) + 1;
+    if (tile.lane() == 0) node_store(&root_->top, blink_root<Key>::top_of(level, right + 1));
+    unlock_node(tile, state, node_state::changed(before, half));
+    return next_step::none;
+  }
+
+  /// The first of `count` neighbouring inner nodes. Those that were granted are enough for all leaves that were.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE node_index take_inner(const Tile& tile, std::uint32_t count) const {
-    return tile.elect([&] {
-      const std::uint32_t k = fetch_add(&root_->inner_taken, count);
-      return k + count <= root_->inner_granted ? root_->inner_end + k : no_node;
-    });
+    return tile.elect([&] { return root_->inner_end + fetch_add(&root_->inner_taken, count); });
   }
 
+  /// Moves the upper half of a locked node to a new one; unused slots repeat the last child. @return the last key left
   template <class Tile>
-  MANGROVE_HOST_DEVICE void write_right_leaf(const Tile& tile, node_index leaf, node_index right) const {
-    const Key* const from = nodes_.keys_of(leaf);
-    tile.strided(slots, [&](std::size_t slot) {
-      node_store(nodes_.keys_of(right) + slot, slot < half ? node_load(from + half + slot) : nodes_type::greatest);
-      if constexpr (!is_none<Bits>) {
-        const auto* const values = reinterpret_cast<const Bits*>(nodes_.values_of(leaf));
-        if (slot < half)
-          node_store(reinterpret_cast<Bits*>(nodes_.values_of(right)) + slot, node_load(values + half + slot));
-      }
-    });
-    if (tile.lane() == 0) {
-      leaf_head<Key>& head = nodes_.heads[right];
-      node_store(&head.low, static_cast<Key>(node_load(from + half - 1) + 1));
-      node_store(&head.high, node_load(&nodes_.heads[leaf].high));
-      node_store(&head.right, node_load(&nodes_.heads[leaf].right));
-      store_release(&head.state, node_state::changed(node_load(&head.state) & ~node_state::lock, half));
-    }
-    tile.sync();
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void shorten_leaf(const Tile& tile, node_index leaf, node_index right) const {
-    Key* const keys = nodes_.keys_of(leaf);
-    tile.strided(half, [&](std::size_t slot) { node_store(keys + half + slot, nodes_type::greatest); });
-    if (tile.lane() != 0) return;
-    node_store(&nodes_.heads[leaf].high, node_load(keys + half - 1));
-    node_store(&nodes_.heads[leaf].right, right);
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void write_right_inner(const Tile& tile, node_index node, node_index right) const {
-    const Key* const keys = nodes_.keys_of_inner(node);
-    const node_index* const children = nodes_.children_of(node);
-    tile.strided(slots, [&](std::size_t slot) {
-      node_store(nodes_.keys_of_inner(right) + slot,
-                 slot < half ? node_load(keys + half + slot) : nodes_type::greatest);
-      node_store(nodes_.children_of(right) + slot, node_load(children + (slot < half ? half + slot : slots - 1)));
-    });
-    tile.sync();
-    if (tile.lane() == 0) store_release(nodes_.inner_states + right, node_state::of(half));
-    tile.sync();
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void shorten_inner(const Tile& tile, node_index node) const {
-    Key* const keys = nodes_.keys_of_inner(node);
-    node_index* const children = nodes_.children_of(node);
-    const node_index last = node_load(children + half - 1);
-    tile.sync();
-    tile.strided(half, [&](std::size_t slot) {
-      node_store(keys + half + slot, nodes_type::greatest);
-      node_store(children + half + slot, last);
-    });
+  MANGROVE_HOST_DEVICE Key halve_inner(const Tile& tile, node_index node, node_index right) const {
+    const key_row<Tile> keys(tile, nodes_.keys_of_inner(node));
+    const Key middle = keys.in_slot(tile, half - 1);
+    keys.copy_upper(nodes_.keys_of_inner(right), nodes_type::greatest);
+    const child_row<Tile> children(tile, nodes_.children_of(node));
+    children.copy_upper(nodes_.children_of(right), children.in_slot(tile, slots - 1));
+    const node_index last_left = children.in_slot(tile, half - 1);
+    if (tile.lane() == 0) node_store(nodes_.inner_states + right, node_state::of(half));
+    publish(tile);
+    key_row<Tile>::fill_upper(tile, nodes_.keys_of_inner(node), nodes_type::greatest);
+    child_row<Tile>::fill_upper(tile, nodes_.children_of(node), last_left);
+    return middle;
   }
 
   template <class Tile>
@@ -223,25 +187,6 @@ class blink_splitter : public blink_reader<Key, Bits> {
       node_store(nodes_.children_of(root) + slot, slot == 0 ? left : right);
     });
     if (tile.lane() == 0) store_release(nodes_.inner_states + root, node_state::of(2));
-  }
-
-  /// Puts `right` after the child in `slot` of a locked node with room; `middle` becomes the separator of the latter.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void add_child(const Tile& tile, node_index parent, std::uint32_t slot, std::uint32_t count,
-                                      Key middle, node_index right) const {
-    Key* const keys = nodes_.keys_of_inner(parent);
-    node_index* const children = nodes_.children_of(parent);
-    node_fence();  // the node is written before anybody finds it here
-    tile.sync();
-    move_up(tile, keys, slot, count);  // the right half keeps the separator that was the child's
-    move_up(tile, children, slot + 1, count);
-    if (tile.lane() == 0) {
-      node_store(keys + slot, middle);
-      node_store(children + slot + 1, right);
-    }
-    if (slot + 1 < count) return;
-    tile.sync();
-    tile.strided(slots - (slot + 1), [&](std::size_t k) { node_store(children + slot + 1 + k, right); });
   }
 };
 
