@@ -15,7 +15,8 @@ std::string blink_storage<B, Key>::check(const resources<B>& res) const {
   if (open_ != nullptr) {
     const blink_root<Key> root = read_back(res, open_);
     image.top = root.top;
-    inner = root.inner_end + std::min(root.inner_taken, root.inner_granted);
+    if (root.inner_taken > root.inner_granted) return "more inner nodes were taken than granted";
+    inner = root.inner_end + root.inner_taken;
     const std::uint32_t taken = std::min(root.leaves_taken, root.leaves_granted);
     const std::uint32_t reused = std::min(taken, supply.freed_count);
     supply.freed_count -= reused;

@@ -119,4 +119,20 @@ TEST_F(blink_by_thread, threads_grow_a_tree_from_nothing) {
   EXPECT_EQ(tree.size(), 2 * count);
 }
 
+TEST_F(blink_by_thread, openings_grant_the_nodes_that_their_inserts_take) {
+  tree_type tree(res_);
+  std::uint32_t met = 0;
+  for (std::uint32_t round = 0; round < 60; ++round) {
+    const std::uint32_t inserts = 1 + mix(round) % (round % 3 == 0 ? 40 : 2000);
+    const auto ref = tree.open(res_, inserts);
+    for (std::uint32_t i = 0; i < inserts; ++i, ++met) {
+      const std::uint32_t keys[] = {mix(met), met, ~met};  // anywhere, at the left end and at the right end
+      ASSERT_NE(ref.insert(cpu_tile<8>(), keys[round % 3], 1), insert_result::full) << "round " << round;
+    }
+    ASSERT_EQ(tree.check(res_), "") << "round " << round;
+    tree.settle(res_);
+    ASSERT_EQ(tree.check(res_), "") << "round " << round;
+  }
+}
+
 }  // namespace mangrove::test

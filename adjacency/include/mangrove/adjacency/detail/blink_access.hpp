@@ -10,7 +10,7 @@
 #include "mangrove/core/relaxed_atomic.hpp"
 
 /// @file
-/// How tiles read nodes that others change, and lock them.
+/// How tiles read nodes that others change, and write them.
 ///
 /// A node's state is a sequence lock: a writer makes it odd, changes the node, and stores a later even state; a reader
 /// keeps what it has read if the state was even and the same before and after. Where hosts have acquire and release for
@@ -116,7 +116,7 @@ MANGROVE_HOST_DEVICE inline std::uint32_t zero_after([[maybe_unused]] std::uint3
 template <access Access, std::uint32_t Slots, class Key>
 MANGROVE_HOST_DEVICE std::uint32_t child_slot(const Key* keys, Key key) {
 #if defined(__CUDA_ARCH__)
-  constexpr std::uint32_t part = 32 / sizeof(Key);  // a sector: the first key of each is asked for at the same time
+  constexpr std::uint32_t part = 32 / sizeof(Key);  // a sector: the last keys of all but one are asked for at once
   std::uint32_t first = 0;
   unrolled<Slots / part - 1>([&](int p) { first += node_load<Access>(keys + (p + 1) * part - 1) < key ? part : 0; });
   Key row[part];

@@ -70,9 +70,8 @@ class blink_reader {
  protected:
   /// Where a key's node of a level should be; that of leaves is 0. The address of what is read next comes from what was
   /// read before, so that even relaxed loads are in order on a GPU; and what a search concludes is checked at its end.
-  /// What is read on the way may be old, and then it may be
-  /// another node, or `no_node` where the tree had fewer levels. All lanes do the same on their own: votes among them
-  /// would take more instructions.
+  /// What is read on the way may be old; then it may be another node, or `no_node` where the tree had fewer levels. All
+  /// lanes do the same on their own: votes among them would take more instructions.
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE node_index descend(const Tile& tile, Key key, std::uint32_t to_level) const {
     const std::uint64_t top = node_load<access::maybe_old>(&root_->top);
