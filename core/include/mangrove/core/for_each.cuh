@@ -128,7 +128,8 @@ struct scattered_body {
 
 /// Queues `body(tile, i)` for every i in [0, count) on the stream of `res`; returns at once.
 /// @tparam Width lanes of a tile: 1, 2, 4, 8, 16 or 32
-/// @param body a function object that the device can run, copied to it
+/// @param body a function object that the device can run, copied to it; a member `blocks_at_once` says how many blocks
+/// of 256 threads a multiprocessor shall have room for, whatever that takes of registers
 template <int Width, class Body>
 void for_each_tile(const cuda_resources& res, std::size_t count, const Body& body) {
   static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0);
