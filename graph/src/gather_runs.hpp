@@ -33,7 +33,8 @@ struct run_lists : run_planner<Bits> {
   using base::graph, base::policy, base::sequences, base::status, base::targets, base::updates;
 
   vertex_run* lists[run_lists_count];
-  vertex_run* growing;  ///< gets the runs whose vertex may need another extent; tiles with scratch plan them at once
+  vertex_run*
+      growing;  ///< gets the runs whose vertex may need another extent, unless the tile that finds them plans them
 
   /// Where a run goes: to the list of a kind, to the growing ones, or nowhere.
   static constexpr std::uint32_t to_growing = run_kinds;

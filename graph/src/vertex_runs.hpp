@@ -66,8 +66,8 @@ struct alignas(128) spread_counter {
 /// What the bodies of a batch count and find out; in the backend's memory, zero at first.
 struct batch_status {
   spread_counter listed[run_lists_count];  ///< runs, by list
-  spread_counter growing;                  ///< runs whose vertex may need another extent; on the CPU
-  spread_counter updates;                  ///< gathered
+  spread_counter growing;  ///< runs whose vertex may need another extent, where a step of its own plans them
+  spread_counter updates;  ///< gathered
   outcome_counts outcomes;
   std::uint32_t tasks;                            ///< pieces of tables that move
   std::uint32_t hubs;                             ///< vertices with more updates than a run holds

@@ -25,10 +25,10 @@ namespace mangrove {
 /// | successor, predecessor, any | as a range: a key that is there all the time is not passed over |
 ///
 /// What a tile wrote before it inserted or assigned a value is visible to a tile that finds the value, on CUDA once
-/// that has called `cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device)`: to find a value
-/// alone does not empty the L1 cache. A change locks a leaf, a new leaf its parent, a full inner node itself and its
-/// parent. Nobody waits while he holds a lock, so nothing waits for ever. Reads wait for a change of their leaf. Cost:
-/// a node of each level.
+/// that has called `cuda::atomic_thread_fence(cuda::std::memory_order_acquire, cuda::thread_scope_device)`: to find a
+/// value alone does not empty the L1 cache. A change locks a leaf, a new leaf its parent, a full inner node itself and
+/// its parent. Nobody waits while he holds a lock, so nothing waits for ever. Reads wait for a change of their leaf.
+/// Cost: a node of each level.
 template <class Key, class Value>
 class blink_tree_ref {
   using typed = detail::blink_typed<Key, Value>;

@@ -223,6 +223,7 @@ class blink_reader {
   [[nodiscard]] MANGROVE_HOST_DEVICE Bits* values_of(node_index leaf) const {
     return reinterpret_cast<Bits*>(nodes_.values_of(leaf));
   }
+
   nodes_type nodes_{};
   blink_root<Key>* root_ = nullptr;
 };

@@ -24,8 +24,8 @@ struct blink_root {
   std::uint32_t leaves_taken;  ///< may exceed what is granted; then some requests were refused
   std::uint32_t leaves_granted;
   std::uint32_t inner_taken;
-  std::uint32_t inner_granted;
-  node_index inner_end;  ///< the first inner node to take
+  std::uint32_t inner_granted;  ///< enough for all leaves that are; the checker counts
+  node_index inner_end;         ///< the first inner node to take
   leaf_supply leaves;
 
   MANGROVE_HOST_DEVICE static constexpr std::uint64_t top_of(std::uint32_t level, node_index node) {

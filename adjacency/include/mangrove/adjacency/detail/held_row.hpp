@@ -109,12 +109,6 @@ class held_row {
     if (first_ < count && !(keys[own - 1] < key)) node_store_row(to + first_, now);
   }
 
-  /// Which slot a row has a match in.
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t slot_of(const Tile& tile, key_match match) const {
-    const int lane = static_cast<int>(lowest_bit(match.lanes));
-    return static_cast<std::uint32_t>(lane) * own + tile.broadcast(match.own, lane);
-  }
-
   /// Writes this row back with `value` in a slot, what was there and after it one slot further, and unused slots that
   /// repeat the last one.
   MANGROVE_HOST_DEVICE void open(const Tile& tile, T* to, std::uint32_t slot, std::uint32_t count, T value) const {

@@ -66,13 +66,10 @@ class lone_row {
     node_store(to + count - 1, filler);
   }
   template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t slot_of(const Tile&, key_match match) const {
-    return match.own;
-  }
-  template <class Tile>
   MANGROVE_HOST_DEVICE void open(const Tile&, T* to, std::uint32_t slot, std::uint32_t count, T value) const {
     open(to, slot, count, value);
-    for (std::uint32_t i = slot; slot == count && i < Slots; ++i) node_store(to + i, value);
+    if (slot < count) return;
+    for (std::uint32_t i = slot + 1; i < Slots; ++i) node_store(to + i, value);
   }
   MANGROVE_HOST_DEVICE void copy_upper(T* to, T filler) const {
     for (std::uint32_t i = 0; i < Slots / 2; ++i) node_store(to + i, node_load(from_ + Slots / 2 + i));
