@@ -18,7 +18,7 @@ template <backend B, class Key>
 void blink_storage<B, Key>::mark_erased(const resources<B>& res, const void* keys, std::size_t count,
                                         std::uint32_t* marks, std::uint8_t* erased) {
   const mark_erased_key<Key> mark{raw_view(), keys, marks, erased};
-  if (count >= erase_sorted_from && codec_.order != key_order::floating) {
+  if (count >= erase_sorted_from && !codec_.may_refuse()) {
     const sorted_batch<B, Key> batch(res, keys, count, codec_, tally_);
     for_each_tile<search_lanes>(res, count, mark_sorted_key<Key>{mark, batch.view()});
   } else {
@@ -32,7 +32,7 @@ std::size_t blink_storage<B, Key>::erase(const resources<B>& res, const void* ke
   check_batch_size(count);
   settle(res);
   if (count == 0) return 0;
-  if (codec_.order != key_order::floating) {
+  if (!codec_.may_refuse()) {
     const auto gone = erase_dealt(res, keys, count, erased);
     if (gone.has_value()) return *gone;
   }

@@ -1,10 +1,34 @@
 #pragma once
 
 #include "blink_query_bodies.hpp"
+#include "blink_range_bodies.hpp"
 #include "blink_storage_impl.hpp"
 #include "ordered_query_impl.hpp"
 
 namespace mangrove::detail {
+
+/// On a GPU parts of warps search together.
+template <class Query>
+requires std::is_same_v<decltype(Query::view), blink_view<typename Query::key_type>>
+void search_for(const cuda_resources& res, std::size_t count, const Query& query) {
+  for_each_tile<32>(res, (count + 31) / 32, search_by_warp<Query>{query, count});
+}
+
+/// Copies ranges of a tree on a GPU, each by `Lanes` lanes of a warp.
+template <int Lanes, int Rows, class Query>
+void copy_by_warps(const cuda_resources& res, const Query& query) {
+  constexpr std::size_t together = 32 / Lanes;
+  for_each_tile<32>(res, (query.ranges.count + together - 1) / together, copy_from_leaves<Lanes, Rows, Query>{query});
+}
+
+template <class Key, class Rooms>
+void copy_ranges(const cuda_resources& res, const copy_range<blink_view<Key>, Rooms>& query) {
+  if (query.rooms.largest() <= longest_short_range) {
+    copy_by_warps<short_range_lanes, longest_short_range / short_range_lanes>(res, query);
+  } else {
+    copy_by_warps<range_lanes, blink_nodes<Key>::slots / range_lanes>(res, query);
+  }
+}
 
 template <backend B, class Key>
 void blink_storage<B, Key>::find(const resources<B>& res, const void* keys, std::size_t count, void* values,

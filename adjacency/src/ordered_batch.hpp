@@ -82,9 +82,9 @@ inline void check_batch_size(std::size_t count) {
 }
 
 /// @throws usage_error where a body has found a NaN among keys of a floating-point type
-template <backend B, class Tally>
-void refuse_nans(const resources<B>& res, key_order order, mirrored<B, Tally>& tally) {
-  if (order != key_order::floating || tally.fetch(res).refused == 0) return;
+template <backend B, class Key, class Tally>
+void refuse_nans(const resources<B>& res, const key_codec<Key>& codec, mirrored<B, Tally>& tally) {
+  if (!codec.may_refuse() || tally.fetch(res).refused == 0) return;
   throw_nan();
 }
 
@@ -100,7 +100,7 @@ class sorted_batch {
     tally.clear(res);
     for_each_tile<1>(res, count,
                      number_keys<Key>{keys, codec, sorted_.data(), position_.data(), &tally.data()->refused});
-    refuse_nans(res, codec.order, tally);
+    refuse_nans(res, codec, tally);
     if constexpr (sizeof(Key) == 8) {
       sort_pairs(res, sorted_.data(), position_.data(), count);
     } else {

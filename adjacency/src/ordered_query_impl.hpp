@@ -29,17 +29,33 @@ void search_each(const Resources& res, std::size_t count, const Query& query) {
   }
 }
 
+/// The same for queries that need few lanes.
+template <class Resources, class Query>
+void search_for(const Resources& res, std::size_t count, const Query& query) {
+  search_each<search_lanes>(res, count, query);
+}
+
 template <class View, class Resources>
 void find_keys(const Resources& res, const View& view, const void* keys, std::size_t count, void* values,
                std::uint8_t* found) {
-  search_each<search_lanes>(res, count, find_ordered_key<View>{view, keys, values, found});
+  search_for(res, count, find_ordered_key<View>{view, keys, values, found});
   res.synchronize();
 }
 
 template <class View, class Resources>
 void count_ranges(const Resources& res, const View& view, const key_ranges& ranges, std::uint64_t* counts) {
-  search_each<search_lanes>(res, ranges.count, count_range<View>{{view, ranges}, counts});
+  search_for(res, ranges.count, count_range<View>{{view, ranges}, counts});
   res.synchronize();
+}
+
+/// Copies ranges, each by a tile.
+template <class Resources, class Query>
+void copy_ranges(const Resources& res, const Query& query) {
+  if (query.rooms.largest() <= longest_short_range) {
+    search_each<short_range_lanes>(res, query.ranges.count, query);
+  } else {
+    search_each<range_lanes>(res, query.ranges.count, query);
+  }
 }
 
 /// @return the total
@@ -47,28 +63,23 @@ template <backend B, class View>
 std::uint64_t write_ranges(const resources<B>& res, const View& view, const key_ranges& ranges, std::uint64_t* offsets,
                            void* keys, void* values, std::uint64_t capacity) {
   buffer<B, std::uint64_t> counts(res, ranges.count);
-  search_each<search_lanes>(res, ranges.count, count_range<View>{{view, ranges}, counts.data()});
+  search_for(res, ranges.count, count_range<View>{{view, ranges}, counts.data()});
   exclusive_scan(res, counts.data(), offsets, ranges.count);
-  search_each<range_lanes>(res, ranges.count, write_range<View>{{view, ranges}, offsets, capacity, {keys, values}});
+  copy_ranges(res, copy_range<View, rooms_by_offset>{{view, ranges}, {offsets, capacity}, {keys, values}});
   return read_back(res, offsets + ranges.count);
 }
 
 template <class View, class Resources>
 void write_range_rows(const Resources& res, const View& view, const key_ranges& ranges, std::uint32_t limit,
                       std::uint32_t* counts, void* keys, void* values) {
-  const write_range_row<View> query{{view, ranges}, limit, counts, {keys, values}};
-  if (limit <= longest_short_range) {
-    search_each<short_range_lanes>(res, ranges.count, query);
-  } else {
-    search_each<range_lanes>(res, ranges.count, query);
-  }
+  copy_ranges(res, copy_range<View, equal_rooms>{{view, ranges}, {limit, counts}, {keys, values}});
   res.synchronize();
 }
 
 template <class View, class Resources>
 void find_neighbors(const Resources& res, const View& view, const void* keys, std::size_t count, neighbor_side side,
                     void* neighbors, void* values, std::uint8_t* found) {
-  search_each<search_lanes>(res, count, find_neighbor<View>{view, keys, side, neighbors, values, found});
+  search_for(res, count, find_neighbor<View>{view, keys, side, neighbors, values, found});
   res.synchronize();
 }
 

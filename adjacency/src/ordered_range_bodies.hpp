@@ -8,6 +8,13 @@
 
 namespace mangrove::detail {
 
+/// A range of ordered bits, both ends included.
+template <class Key>
+struct key_range {
+  Key low, high;
+  bool is_empty;
+};
+
 /// What queries for ranges share.
 template <class View>
 struct range_query {
@@ -19,16 +26,22 @@ struct range_query {
     return view.codec.encode(load_bits<key_type>(ranges.lows, i));
   }
 
+  [[nodiscard]] MANGROVE_HOST_DEVICE key_range<key_type> range(std::size_t i) const {
+    const auto low = load_bits<key_type>(ranges.lows, i);
+    const auto high = load_bits<key_type>(ranges.highs, i);
+    const bool is_refused = view.codec.refuses(low) || view.codec.refuses(high);
+    const key_type first = view.codec.encode(low);
+    const key_type last = view.codec.encode(high);
+    return {first, last, is_refused || last < first};
+  }
+
  protected:
   /// As the view's `walk_from`, for range i.
   template <class Tile, class Each>
   MANGROVE_HOST_DEVICE std::uint64_t walk(const Tile& tile, std::size_t i, const typename View::place& at,
                                           std::uint64_t limit, Each each) const {
-    const auto low = load_bits<key_type>(ranges.lows, i);
-    const auto high = load_bits<key_type>(ranges.highs, i);
-    if (view.codec.refuses(low) || view.codec.refuses(high)) return 0;
-    if (view.codec.encode(high) < view.codec.encode(low)) return 0;
-    return view.walk_from(tile, at, view.codec.encode(high), limit, each);
+    const key_range<key_type> here = range(i);
+    return here.is_empty ? 0 : view.walk_from(tile, at, here.high, limit, each);
   }
 };
 
@@ -92,39 +105,53 @@ struct range_output {
   }
 };
 
-/// Query: the keys and values of a range, from an offset of its own on, none at or beyond `capacity`.
-template <class View>
-struct write_range : range_query<View> {
-  const std::uint64_t* offsets;
-  std::uint64_t capacity;
-  range_output<View> output;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void answer(const Tile& tile, std::size_t i, const typename View::place& at) const {
-    const std::uint64_t begin = offsets[i];
-    const std::uint64_t end = offsets[i + 1] < capacity ? offsets[i + 1] : capacity;
-    if (begin >= end) return;
-    this->walk(tile, i, at, end - begin, [&](std::uint64_t n, const typename View::place& from, std::uint64_t size) {
-      output.write(tile, this->view, begin + n, from, size);
-    });
-  }
+/// Elements of an output that the keys of a range may be written to.
+struct range_room {
+  std::uint64_t begin;
+  std::uint64_t size;
 };
 
-/// Query: the first keys and values of a range, up to `limit`, in a row of their own.
-template <class View>
-struct write_range_row : range_query<View> {
-  std::uint32_t limit;
+/// Room between offsets, none at or beyond `capacity`.
+struct rooms_by_offset {
+  const std::uint64_t* offsets;
+  std::uint64_t capacity;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE range_room of(std::size_t i) const {
+    const std::uint64_t begin = offsets[i];
+    const std::uint64_t end = offsets[i + 1] < capacity ? offsets[i + 1] : capacity;
+    return {begin, begin < end ? end - begin : 0};
+  }
+  MANGROVE_HOST_DEVICE void used(std::size_t, std::uint64_t) const {}
+  /// What no range has more room than.
+  [[nodiscard]] std::uint64_t largest() const { return capacity; }
+};
+
+/// As much room for each range; how much of it is used is counted.
+struct equal_rooms {
+  std::uint32_t size;
   std::uint32_t* counts;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE range_room of(std::size_t i) const { return {std::uint64_t{i} * size, size}; }
+  MANGROVE_HOST_DEVICE void used(std::size_t i, std::uint64_t count) const {
+    counts[i] = static_cast<std::uint32_t>(count);
+  }
+  [[nodiscard]] std::uint64_t largest() const { return size; }
+};
+
+/// Query: the first keys and values of a range, as many as it has room for.
+template <class View, class Rooms>
+struct copy_range : range_query<View> {
+  Rooms rooms;
   range_output<View> output;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void answer(const Tile& tile, std::size_t i, const typename View::place& at) const {
-    const std::uint64_t begin = std::uint64_t{i} * limit;
+    const range_room room = rooms.of(i);
     const std::uint64_t met =
-        this->walk(tile, i, at, limit, [&](std::uint64_t n, const typename View::place& from, std::uint64_t size) {
-          output.write(tile, this->view, begin + n, from, size);
+        this->walk(tile, i, at, room.size, [&](std::uint64_t n, const typename View::place& from, std::uint64_t size) {
+          output.write(tile, this->view, room.begin + n, from, size);
         });
-    if (tile.lane() == 0) counts[i] = static_cast<std::uint32_t>(met);
+    if (tile.lane() == 0) rooms.used(i, met);
   }
 };
 

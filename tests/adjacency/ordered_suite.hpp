@@ -38,8 +38,10 @@ class ordered : public testing::Test {
     tree.check_ranges(lows, highs, 1 + static_cast<std::uint32_t>(random_.below(100)));
   }
 
-  void check_all(checked& tree, const keys_type& pool) {
+  void check_all(checked& tree, keys_type pool) {
     ASSERT_NO_FATAL_FAILURE(tree.check());
+    ASSERT_NO_FATAL_FAILURE(tree.check_queries(pool));
+    std::sort(pool.begin(), pool.end());
     ASSERT_NO_FATAL_FAILURE(tree.check_queries(pool));
     ASSERT_NO_FATAL_FAILURE(check_ranges(tree, pool));
   }

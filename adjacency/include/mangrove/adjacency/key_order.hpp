@@ -36,32 +36,45 @@ namespace detail {
 template <class Key>
 using key_bits = std::conditional_t<sizeof(Key) == 8, std::uint64_t, std::uint32_t>;
 
-/// Translates the bits of keys into bits ordered as unsigned integers, and back.
+/// Translates the bits of keys into bits ordered as unsigned integers, and back; without branches, for a GPU would wait
+/// at them.
 /// @tparam Bits std::uint32_t or std::uint64_t
 template <class Bits>
-struct key_codec {
-  key_order order = key_order::unsigned_bits;
-
-  static constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
-  static constexpr Bits infinity = sizeof(Bits) == 8 ? static_cast<Bits>(0x7ff0000000000000ULL) : Bits{0x7f800000U};
+class key_codec {
+ public:
+  MANGROVE_HOST_DEVICE constexpr key_codec(key_order order = key_order::unsigned_bits)
+      : if_negative_(order == key_order::floating ? static_cast<Bits>(~Bits{0}) : flip_of(order)),
+        if_positive_(flip_of(order)),
+        sign_alone_(order == key_order::floating ? Bits{0} : sign),
+        greatest_(order == key_order::floating ? infinity : static_cast<Bits>(~Bits{0})) {}
 
   [[nodiscard]] MANGROVE_HOST_DEVICE constexpr Bits encode(Bits raw) const {
-    if (order == key_order::unsigned_bits) return raw;
-    if (order == key_order::signed_bits) return raw ^ sign;
-    if (raw == sign) raw = 0;
-    return (raw & sign) != 0 ? ~raw : raw | sign;
+    raw = raw == sign ? sign_alone_ : raw;
+    return raw ^ ((raw & sign) != 0 ? if_negative_ : if_positive_);
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE constexpr Bits decode(Bits ordered) const {
-    if (order == key_order::unsigned_bits) return ordered;
-    if (order == key_order::signed_bits) return ordered ^ sign;
-    return (ordered & sign) != 0 ? ordered ^ sign : ~ordered;
+    return ordered ^ ((ordered & sign) != 0 ? if_positive_ : if_negative_);
   }
 
+  /// Whether there are bits that are no key.
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool may_refuse() const { return greatest_ == infinity; }
+
   /// Whether these bits are no key: not a number.
-  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool refuses(Bits raw) const {
-    return order == key_order::floating && (raw & ~sign) > infinity;
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool refuses(Bits raw) const { return (raw & ~sign) > greatest_; }
+
+ private:
+  static constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
+  static constexpr Bits infinity = sizeof(Bits) == 8 ? static_cast<Bits>(0x7ff0000000000000ULL) : Bits{0x7f800000U};
+
+  MANGROVE_HOST_DEVICE static constexpr Bits flip_of(key_order order) {
+    return order == key_order::unsigned_bits ? Bits{0} : sign;
   }
+
+  Bits if_negative_;  ///< bits that change if the sign bit of a key is set
+  Bits if_positive_;  ///< the same if it is not; then an ordered key has it set, if any bits change
+  Bits sign_alone_;   ///< what the sign bit alone is taken for: -0 is 0
+  Bits greatest_;     ///< that a key may be, its sign apart
 };
 
 }  // namespace detail

@@ -67,16 +67,17 @@ class blink_splitter : public blink_reader<Key, Bits> {
     const std::uint32_t slot = keys.slots_below(tile, before);
     if (slot == count) return false;  // the last separator is the greatest key that belongs here
     if (slot == 0 && before < node_load(&nodes_.heads[node_load(nodes_.children_of(parent))].low)) return false;
+    publish(tile);
     put_child(tile, parent, keys, slot, count, before, leaf);
     return true;
   }
 
-  /// Puts a node after the child in a slot of a locked node with room; `before` becomes the separator of that child.
+  /// Puts a node, published before, after the child in a slot of a locked node with room; `before` becomes the separator
+  /// of that child.
   template <class Tile>
   MANGROVE_HOST_DEVICE void put_child(const Tile& tile, node_index parent, const key_row<Tile>& keys,
                                       std::uint32_t slot, std::uint32_t count, Key before, node_index child) const {
     node_index* const children = nodes_.children_of(parent);
-    publish(tile);
     keys.insert(keys.prepare(tile, before), nodes_.keys_of_inner(parent), count);
     child_row<Tile>(tile, children).open(tile, children, slot + 1, count, child);
   }
