@@ -2,9 +2,12 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,26 +20,38 @@ namespace {
 
 constexpr int posting_threads = 256;
 
-/// Writes an object to host memory, and the number of the fetch to where the host looks for it.
-__global__ void post(std::uint32_t* object, std::size_t words, leave what, std::uint32_t* pinned,
-                     std::uint32_t* arrived, std::uint32_t number) {
+/// Writes an object to host memory, each word together with the number of the fetch: then nobody has to make sure that
+/// all words are there before the host is told.
+__global__ void post(std::uint32_t* object, std::size_t words, leave what, std::uint64_t* letters,
+                     std::uint32_t number) {
   begin_kernel();
   for (std::size_t i = threadIdx.x; i < words; i += posting_threads) {
-    pinned[i] = object[i];
+    const std::uint64_t letter = std::uint64_t{number} << 32 | object[i];
+    asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(letters + i), "l"(letter) : "memory");
     if (what == leave::zero) object[i] = 0;
   }
-  __threadfence_system();
-  __syncthreads();
-  if (threadIdx.x == 0) asm volatile("st.release.sys.u32 [%0], %1;" ::"l"(arrived), "r"(number) : "memory");
 }
 
-/// Whether the number arrives soon. A wait that takes longer is the driver's, which also knows of errors.
-bool arrives_soon(std::uint32_t* word, std::uint32_t number) {
+/// Takes the letters that are there, from the i-th on up to the first that is not. @return the place of that one
+std::size_t take_letters(std::uint64_t* letters, std::size_t i, std::size_t count, std::uint32_t number,
+                         std::byte* to) {
+  for (; i < count; ++i) {
+    const std::uint64_t letter = std::atomic_ref<std::uint64_t>(letters[i]).load(std::memory_order_relaxed);
+    if (letter >> 32 != number) break;
+    const auto word = static_cast<std::uint32_t>(letter);
+    std::memcpy(to + i * sizeof(word), &word, sizeof(word));
+  }
+  return i;
+}
+
+/// Whether all letters come soon. A wait that takes longer is the driver's, which also knows of errors.
+bool take_soon(std::uint64_t* letters, std::size_t count, std::uint32_t number, std::byte* to) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(500);
-  const std::atomic_ref<std::uint32_t> arrived(*word);
+  std::size_t taken = 0;
   do {
     for (int looks = 0; looks < 256; ++looks) {
-      if (arrived.load(std::memory_order_acquire) == number) return true;
+      taken = take_letters(letters, taken, count, number, to);
+      if (taken == count) return true;
     }
   } while (std::chrono::steady_clock::now() < until);
   return false;
@@ -52,15 +67,15 @@ class idle_blocks {
   }
 
   /// A block, or null if there is none.
-  std::uint32_t* take() {
+  std::uint64_t* take() {
     const std::lock_guard lock(busy_);
     if (idle_.empty()) return nullptr;
-    std::uint32_t* const block = idle_.back();
+    std::uint64_t* const block = idle_.back();
     idle_.pop_back();
     return block;
   }
 
-  void give(std::uint32_t* block) noexcept {
+  void give(std::uint64_t* block) noexcept {
     try {
       const std::lock_guard lock(busy_);
       idle_.push_back(block);
@@ -71,13 +86,13 @@ class idle_blocks {
 
  private:
   std::mutex busy_;
-  std::vector<std::uint32_t*> idle_;
+  std::vector<std::uint64_t*> idle_;
 };
 
-std::uint32_t* new_block(const cuda_resources& res, std::size_t bytes) {
+std::uint64_t* new_block(const cuda_resources& res, std::size_t bytes) {
   res.activate();
   void* block = nullptr;
-  if (cudaMallocHost(&block, bytes) == cudaSuccess) return static_cast<std::uint32_t*>(block);
+  if (cudaMallocHost(&block, bytes) == cudaSuccess) return static_cast<std::uint64_t*>(block);
   static_cast<void>(cudaGetLastError());
   throw memory_error("the driver refused " + std::to_string(bytes) + " bytes of pinned host memory");
 }
@@ -85,23 +100,30 @@ std::uint32_t* new_block(const cuda_resources& res, std::size_t bytes) {
 }  // namespace
 
 void mailbox::make_room(const cuda_resources& res) {
-  std::uint32_t* block = idle_blocks::all().take();
-  if (block == nullptr) block = new_block(res, capacity + sizeof(std::uint32_t));
-  block[words] = fetches_;
-  pinned_ = {block, [](std::uint32_t* pinned) { idle_blocks::all().give(pinned); }};
+  std::uint64_t* block = idle_blocks::all().take();
+  if (block == nullptr) block = new_block(res, words * sizeof(std::uint64_t));
+  letters_ = {block, [](std::uint64_t* letters) { idle_blocks::all().give(letters); }};
+  forget_letters();
+}
+
+void mailbox::forget_letters() {
+  std::fill_n(letters_.get(), words, std::uint64_t{0});
+  fetches_ = 0;
 }
 
 void mailbox::fetch(const cuda_resources& res, void* to, void* object, std::size_t bytes, leave what,
                     const pastime& meanwhile) {
   const std::lock_guard lock(busy_);
-  if (pinned_ == nullptr) make_room(res);
-  std::uint32_t* const arrived = pinned_.get() + words;
+  if (letters_ == nullptr) make_room(res);
+  if (fetches_ == std::numeric_limits<std::uint32_t>::max()) forget_letters();
   const std::uint32_t number = ++fetches_;
-  launch(res, {1, posting_threads, 0}, &post, static_cast<std::uint32_t*>(object), bytes / sizeof(std::uint32_t), what,
-         pinned_.get(), arrived, number);
+  const std::size_t count = bytes / sizeof(std::uint32_t);
+  launch(res, {1, posting_threads, 0}, &post, static_cast<std::uint32_t*>(object), count, what, letters_.get(), number);
   if (meanwhile) meanwhile();
-  if (!arrives_soon(arrived, number)) res.synchronize();
-  std::memcpy(to, pinned_.get(), bytes);
+  auto* const bytes_to = static_cast<std::byte*>(to);
+  if (take_soon(letters_.get(), count, number, bytes_to)) return;
+  res.synchronize();
+  take_letters(letters_.get(), 0, count, number, bytes_to);
 }
 
 void read_object(const cuda_resources& res, void* to, void* object, std::size_t bytes, leave what,

@@ -10,8 +10,8 @@
 
 namespace mangrove::detail {
 
-/// Pinned host memory that a kernel writes small objects to. The host waits for a word behind them: a copy would take
-/// longer, since another engine of the device makes copies and has to be waited for first.
+/// Pinned host memory that a kernel writes small objects to, each word with the number of the fetch, which the host
+/// waits for: a copy would take longer, since another engine of the device makes copies and has to be waited for first.
 ///
 /// Thread-safety: may be used from several threads at once, which wait for each other.
 class mailbox {
@@ -27,9 +27,11 @@ class mailbox {
   static constexpr std::size_t words = capacity / sizeof(std::uint32_t);
 
   void make_room(const cuda_resources& res);
+  /// Makes all numbers of fetches usable again.
+  void forget_letters();
 
   std::mutex busy_;
-  std::shared_ptr<std::uint32_t> pinned_;  ///< `words`, and the number of the last fetch
+  std::shared_ptr<std::uint64_t> letters_;  ///< [dim = words] in the low half a word, in the high half a fetch's number
   std::uint32_t fetches_ = 0;
 };
 
