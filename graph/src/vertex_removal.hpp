@@ -42,23 +42,22 @@ class vertex_remover {
         present_(presence.data()),
         words_(std::min((batch.index_count + std::size_t{31}) / 32, presence.size())),
         graph_{entries.data(), pool.base(), static_cast<std::uint32_t>(std::min(entries.size(), 32 * words_))},
-        erased_(res, words_),
-        touched_(res, filters_all() ? 0 : words_),
-        totals_(res, 1),
+        zeroed_(res, totals_words + (filters_all() ? words_ : 2 * words_)),
         walk_(res, batch.index_count) {}
 
   removal_result run() {
+    walk_.empty(res_);  // beside the other fill: between kernels it would hold up the second
     find_erased();
     if (!filters_all()) find_touched();
     const std::size_t stretches = (graph_.entry_count + count_gifts<Bits>::stretch - 1) / count_gifts<Bits>::stretch;
-    for_each_task<32>(res_, stretches, count_gifts<Bits>{graph_, affected(), totals_.data()});
-    const removal_totals before = read_back(res_, totals_.data());
+    for_each_task<32>(res_, stretches, count_gifts<Bits>{graph_, affected(), totals()});
+    const removal_totals before = read_back(res_, totals());
     if (before.vertices == 0) return {};
     pool_demand demand;
     std::copy_n(before.most_given, size_classes, demand.given.begin());
     auto granted = pool_.prepare(res_, demand);
     filter(granted.ref());
-    const removal_totals after = read_back(res_, totals_.data());
+    const removal_totals after = read_back(res_, totals());
     std::copy_n(after.given, size_classes, granted.demand.given.begin());
     pool_.commit(granted);
     return summed_up(after);
@@ -73,33 +72,36 @@ class vertex_remover {
     return batch_.direction == edge_direction::directed || batch_.count >= batch_.index_count / 32;
   }
 
-  [[nodiscard]] affected_vertices affected() const {
-    return {erased_.data(), filters_all() ? nullptr : touched_.data()};
-  }
+  [[nodiscard]] affected_vertices affected() { return {erased(), touched()}; }
+
+  static constexpr std::size_t totals_words = sizeof(removal_totals) / sizeof(std::uint32_t);
+
+  [[nodiscard]] removal_totals* totals() { return reinterpret_cast<removal_totals*>(zeroed_.data()); }
+  [[nodiscard]] std::uint32_t* erased() { return zeroed_.data() + totals_words; }
+  /// Vertices whose adjacencies are filtered, unless all are.
+  [[nodiscard]] std::uint32_t* touched() { return filters_all() ? nullptr : erased() + words_; }
 
   void find_erased() {
-    fill_bytes(res_, erased_.data(), 0, words_);
-    fill_bytes(res_, totals_.data(), 0, 1);
+    fill_bytes(res_, zeroed_.data(), 0, zeroed_.size());
     const auto known = static_cast<std::uint32_t>(std::min<std::size_t>(batch_.index_count, words_ * 32));
     const bool count_loops = batch_.direction == edge_direction::undirected && batch_.loops == self_loops::keep;
     const std::size_t stretches = (batch_.count + mark_erased<Bits>::stretch - 1) / mark_erased<Bits>::stretch;
-    for_each_task<32>(res_, stretches,
-                      mark_erased<Bits>{graph_, batch_.vertices, batch_.count, present_, known, count_loops,
-                                        erased_.data(), totals_.data()});
+    for_each_task<32>(
+        res_, stretches,
+        mark_erased<Bits>{graph_, batch_.vertices, batch_.count, present_, known, count_loops, erased(), totals()});
   }
 
   void find_touched() {
-    fill_bytes(res_, touched_.data(), 0, words_);
     const auto known = static_cast<std::uint32_t>(std::min<std::size_t>(batch_.index_count, words_ * 32));
-    walk_.template run<width, 32>(res_, graph_, batch_.count, erased_in_batch{batch_.vertices, erased_.data(), known},
-                                  mark_touched<Bits>{touched_.data()});
+    walk_.template run<width, 32>(res_, graph_, batch_.count, erased_in_batch{batch_.vertices, erased(), known},
+                                  mark_touched<Bits>{touched()});
   }
 
   void filter(pool_ref pool) {
-    const removal_bodies<Bits> shared{graph_, erased_.data(), pool, totals_.data()};
+    const removal_bodies<Bits> shared{graph_, erased(), pool, totals()};
     walk_.template run<width, width>(res_, graph_, graph_.entry_count, affected(), filter_adjacency<Bits>{shared});
     walk_.template for_each_split<32>(res_, settle_split<Bits>{shared});
-    for_each_tile<1>(res_, words_, clear_presence{erased_.data(), present_});
+    for_each_tile<1>(res_, words_, clear_presence{erased(), present_});
   }
 
   [[nodiscard]] removal_result summed_up(const removal_totals& totals) const {
@@ -117,9 +119,7 @@ class vertex_remover {
   std::uint32_t* present_;
   std::size_t words_;  ///< of the bitmaps
   adjacency_view<Bits> graph_;
-  buffer<B, std::uint32_t> erased_;   ///< bitmap by index
-  buffer<B, std::uint32_t> touched_;  ///< bitmap by index; empty when all are filtered
-  buffer<B, removal_totals> totals_;
+  buffer<B, std::uint32_t> zeroed_;  ///< what begins as zero: totals, then one bitmap by index or two
   balanced_walk<B> walk_;
 };
 

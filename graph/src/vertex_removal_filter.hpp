@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "mangrove/core/bits.hpp"
+#include "mangrove/core/unrolled.hpp"
+#include "mangrove/graph/detail/key_quads.hpp"
 #include "tree_removal.hpp"
 
 /// @file
@@ -171,11 +173,11 @@ struct filter_adjacency : removal_bodies<Bits> {
                                                     std::uint32_t degree) const {
     std::uint32_t mine = 0;
     if (kind == adjacency_kind::inlined) {
-      tile.strided(degree, [&](std::size_t i) { mine |= marked(erased, in.keys[i]) ? 0U : 1U << i; });
+      for_each_of_few(tile, degree, [&](std::uint32_t i) { mine |= marked(erased, in.keys[i]) ? 0U : 1U << i; });
       return tile.sum(mine);
     }
-    for_each_key(tile, in.keys, degree,
-                 [&](std::uint32_t i, std::uint32_t v) { mine |= marked(erased, v) ? 0U : 1U << i; });
+    for_few_keys<layout::slab::slab_slots>(
+        tile, in.keys, degree, [&](std::uint32_t i, std::uint32_t v) { mine |= marked(erased, v) ? 0U : 1U << i; });
     return tile.sum(mine);  // lanes hold different bits
   }
 
@@ -196,6 +198,12 @@ struct filter_adjacency : removal_bodies<Bits> {
   struct loss {
     std::uint32_t keys = 0;
     std::uint32_t tombstones = 0;
+
+    MANGROVE_HOST_DEVICE loss& operator+=(const loss& other) {
+      keys += other.keys;
+      tombstones += other.tombstones;
+      return *this;
+    }
   };
 
   template <class Tile>
@@ -237,29 +245,75 @@ struct filter_adjacency : removal_bodies<Bits> {
   MANGROVE_HOST_DEVICE loss erase_from(const Tile& tile, const edge_chunk<Bits>& chunk) const {
     const table in = chunk.slab_table();
     loss lost;
-    for (std::uint32_t bucket = chunk.first_slab(); bucket < chunk.last_slab(); ++bucket) {
-      const loss here = erase_from_bucket(tile, in.keys(bucket));
-      lost.keys += here.keys;
-      lost.tombstones += here.tombstones;
+    if constexpr (Tile::simd || Tile::lanes * key_quad::size < table::slots) {
+      for (std::uint32_t bucket = chunk.first_slab(); bucket < chunk.last_slab(); ++bucket) {
+        lost += erase_from_bucket(tile, in.keys(bucket));
+      }
+    } else {
+      for (std::uint32_t bucket = chunk.first_slab(); bucket < chunk.last_slab(); bucket += together) {
+        lost += erase_from_some(tile, in, bucket, chunk.last_slab());
+      }
     }
     return lost;
+  }
+
+  /// What the slots of a bucket hold, as far as it matters here, four bits a sector: how many keys go, and above them
+  /// how many slots are empty. Those of several lanes add up.
+  MANGROVE_HOST_DEVICE std::uint32_t seen_in(std::uint32_t slot, std::uint32_t key, bool is_erased) const {
+    const std::uint32_t bit = bits_of_sector * table::sectors::of(slot);
+    return is_erased ? 1U << bit : key == table::mark::empty ? 1U << (16 + bit) : 0U;
   }
 
   /// Empties the slots of erased vertices, by the rule of `slab_table::erase_at`: a sector that was full keeps
   /// tombstones, since searches went past it.
   template <class Tile>
   MANGROVE_HOST_DEVICE loss erase_from_bucket(const Tile& tile, std::uint32_t* keys) const {
-    std::uint32_t mine = 0;  // four bits a sector for its erased keys, and above them four bits for its empty slots
+    std::uint32_t seen = 0;
+    for_each_key(tile, keys, table::slots,
+                 [&](std::uint32_t slot, std::uint32_t key) { seen += seen_in(slot, key, goes(key)); });
+    if (erased_of(seen) == 0) return {};
     for_each_key(tile, keys, table::slots, [&](std::uint32_t slot, std::uint32_t key) {
-      const std::uint32_t bit = bits_of_sector * table::sectors::of(slot);
-      mine += goes(key) ? 1U << bit : key == table::mark::empty ? 1U << (16 + bit) : 0U;
+      if (goes(key)) keys[slot] = left_in(seen, slot);
     });
-    const std::uint32_t seen = tile.sum(mine);
-    if ((seen & 0xffff) == 0) return {};
-    for_each_key(tile, keys, table::slots, [&](std::uint32_t slot, std::uint32_t key) {
-      if (!goes(key)) return;
-      keys[slot] = has_empty(seen, table::sectors::of(slot)) ? table::mark::empty : table::mark::tombstone;
+    return loss_of(seen);
+  }
+
+  /// The same for some buckets from `first` on, as far as they are below `last`, by enough lanes that each holds a
+  /// quad of each.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE loss erase_from_some(const Tile& tile, const table& in, std::uint32_t first,
+                                            std::uint32_t last) const {
+    constexpr std::uint32_t size = key_quad::size;
+    const std::uint32_t slot = tile.lane() * size;
+    key_quad read[together];
+    unrolled<together>([&](int k) {
+      read[k] = {table::mark::tombstone, table::mark::tombstone, table::mark::tombstone, table::mark::tombstone};
+      if (first + k < last && slot < table::slots) read[k] = *reinterpret_cast<key_quad*>(in.keys(first + k) + slot);
     });
+    std::uint32_t seen[together] = {};
+    std::uint32_t gone = 0;
+    unrolled<together>([&](int k) {
+      unrolled<static_cast<int>(size)>([&](int j) {
+        const bool is_erased = slot + j < table::slots && goes(read[k].keys[j]);
+        gone |= is_erased ? 1U << (k * size + j) : 0U;
+        if (slot + j < table::slots) seen[k] += seen_in(slot + j, read[k].keys[j], is_erased);
+      });
+    });
+    loss lost;
+    unrolled<together>([&](int k) {
+      const std::uint32_t all = tile.sum(seen[k]);
+      lost += loss_of(all);
+      for (std::uint32_t here = gone >> (k * size) & ((1U << size) - 1); here != 0; here &= here - 1) {
+        const std::uint32_t at = slot + lowest_bit(here);
+        in.keys(first + k)[at] = left_in(all, at);
+      }
+    });
+    return lost;
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t erased_of(std::uint32_t seen) { return seen & 0xffff; }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static loss loss_of(std::uint32_t seen) {
     loss lost;
     for (std::uint32_t sector = 0; sector < table::sectors::count; ++sector) {
       const std::uint32_t erased_here = seen >> (bits_of_sector * sector) & 15;
@@ -269,6 +323,12 @@ struct filter_adjacency : removal_bodies<Bits> {
     return lost;
   }
 
+  /// What an erased slot holds from now on.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t left_in(std::uint32_t seen, std::uint32_t slot) {
+    return has_empty(seen, table::sectors::of(slot)) ? table::mark::empty : table::mark::tombstone;
+  }
+
+  static constexpr int together = 2;  ///< buckets whose keys a tile has under way
   static constexpr std::uint32_t bits_of_sector = 4;
   static_assert(table::sectors::slots < 16 && table::sectors::count <= 4);
 

@@ -6,6 +6,7 @@
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/graph/detail/array_search.hpp"
+#include "mangrove/graph/detail/key_quads.hpp"
 #include "mangrove/graph/detail/slab_walk.hpp"
 #include "mangrove/graph/detail/tree_leaves.hpp"
 #include "mangrove/graph/detail/vertex_entry.hpp"
@@ -69,15 +70,22 @@ struct adjacency_view {
   /// @pre u < entry_count
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each_neighbor(const Tile& tile, std::uint32_t u, F f) const {
-    const vertex_entry& entry = entries[u];
-    if (layout::kind(entry) == adjacency_kind::tree) {
+    const vertex_entry entry = entries[u];
+    const adjacency_kind kind = layout::kind(entry);
+    if (kind == adjacency_kind::tree) {
       const tree_leaves<Weight> in = tree_of(entry);
       in.for_each(tile, 0, in.leaves(), f);
       return;
     }
-    if (layout::kind(entry) != adjacency_kind::hash) {
-      const auto array = neighbor_array<Weight>::of(pool, &entries[u]);
-      tile.strided(entry.degree, [&](std::size_t i) { f(array.keys[i], array.weights + i); });
+    if (kind == adjacency_kind::array) {
+      const auto array = neighbor_array<Weight>::in_extent(pool, entry.extent(), entry.granules());
+      for_few_keys<layout::slab::slab_slots>(tile, array.keys, entry.degree,
+                                             [&](std::uint32_t i, std::uint32_t v) { f(v, array.weights + i); });
+      return;
+    }
+    if (kind == adjacency_kind::inlined) {
+      const auto array = neighbor_array<Weight>::inlined(&entries[u]);
+      for_each_of_few(tile, entry.degree, [&](std::uint32_t i) { f(array.keys[i], array.weights + i); });
       return;
     }
     const table in = table_of(entry);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/buffer.hpp"
@@ -92,7 +93,8 @@ struct walk_group {
       const std::uint32_t u = vertices(i);
       if (u >= graph.entry_count || graph.entries[u].degree == 0) continue;
       const vertex_entry& entry = graph.entries[u];
-      if (is_large(entry, large.chunk_slabs) && !alone(u) && large.append(tile, u, layout::slabs(entry))) continue;
+      if (is_large(entry, large.chunk_slabs) && !alone(u, entry) && large.append(tile, u, layout::slabs(entry)))
+        continue;
       body(tile, edge_chunk<Weight>(graph, u));
     }
   }
@@ -108,14 +110,15 @@ struct walk_group {
   /// @return whether that was all
   template <class Lane>
   MANGROVE_HOST_DEVICE bool walk_alone(const Lane& lane, std::uint32_t u) const {
-    if (u >= graph.entry_count || graph.entries[u].degree == 0) return true;
-    if (!alone(u)) return false;
-    body(lane, edge_chunk<Weight>(graph, u));
+    if (u >= graph.entry_count) return true;
+    const vertex_entry entry = graph.entries[u];
+    if (entry.degree == 0) return true;
+    if (!alone(u, entry)) return false;
+    body(lane, edge_chunk<Weight>(graph, u, entry));
     return true;
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(std::uint32_t u) const {
-    const vertex_entry& entry = graph.entries[u];
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(std::uint32_t u, const vertex_entry& entry) const {
     const adjacency_kind kind = layout::kind(entry);
     if (kind == adjacency_kind::inlined || (kind == adjacency_kind::array && entry.granules() == 1)) return true;
     if constexpr (requires { body.alone(u); }) {
@@ -127,9 +130,9 @@ struct walk_group {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void walk_together(const Tile& tile, std::uint32_t u) const {
-    const vertex_entry& entry = graph.entries[u];
+    const vertex_entry entry = graph.entries[u];
     if (is_large(entry, most_slabs) && large.append(tile, u, layout::slabs(entry))) return;
-    body(tile, edge_chunk<Weight>(graph, u));
+    body(tile, edge_chunk<Weight>(graph, u, entry));
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static bool is_large(const vertex_entry& entry, std::uint32_t most) {
@@ -187,13 +190,19 @@ class balanced_walk {
   balanced_walk(const resources<B>& res, std::size_t index_count)
       : items_(res, capacity(index_count)), count_(res, 1) {}
 
+  /// Does ahead what the next `run` would do first.
+  void empty(const resources<B>& res) {
+    if (!std::exchange(is_empty_, true)) fill_bytes(res, count_.data(), 0, 1);
+  }
+
   /// Calls `body` for chunks that are together the neighbours of `vertices(i)` for i in [0, count), from tiles of 1,
   /// `Width` and `LargeWidth` lanes. Vertices without edges, and those at or above graph.entry_count, are left out.
   template <int Width, int LargeWidth, class Weight, class Vertices, class Body>
   void run(const resources<B>& res, const adjacency_view<Weight>& graph, std::size_t count, const Vertices& vertices,
            const Body& body) {
     chunk_slabs_ = LargeWidth;
-    fill_bytes(res, count_.data(), 0, 1);
+    empty(res);
+    is_empty_ = false;
     const std::size_t groups = (count + Width - 1) / Width;
     for_each_tile<Width>(res, groups, walk_group<Width, Weight, Vertices, Body>{graph, vertices, count, list(), body});
     for_each_item<LargeWidth>(res, walk_chunk<Weight, Body>{graph, chunk_slabs_, body});
@@ -226,6 +235,7 @@ class balanced_walk {
   buffer<B, chunk_list::item> items_;
   buffer<B, std::uint32_t> count_;
   std::uint32_t chunk_slabs_ = 1;
+  bool is_empty_ = false;
 };
 
 }  // namespace mangrove::detail

@@ -5,41 +5,9 @@
 #include <type_traits>
 
 #include "mangrove/graph/detail/adjacency_view.hpp"
+#include "mangrove/graph/detail/key_quads.hpp"
 
 namespace mangrove {
-
-namespace detail {
-
-/// Four keys, one load of a lane: all that a lane reads at a time is under way before the first key is used.
-struct alignas(16) key_quad {
-  static constexpr std::uint32_t size = 4;
-
-  std::uint32_t keys[size];
-};
-
-/// Calls `f(i, keys[i])` for i in the quad with number `quad`, as far as i is below `count`. For one lane on CUDA.
-/// @param keys aligned to 16 bytes, readable to the end of the quad
-template <class F>
-MANGROVE_HOST_DEVICE void for_each_in_quad(const std::uint32_t* keys, std::uint32_t quad, std::uint32_t count, F f) {
-  const key_quad read = reinterpret_cast<const key_quad*>(keys)[quad];
-  for (std::uint32_t j = 0; j < key_quad::size; ++j) {
-    if (quad * key_quad::size + j < count) f(quad * key_quad::size + j, read.keys[j]);
-  }
-}
-
-/// Calls `f(i, keys[i])` for every i in [0, count), in a lane each. On CUDA a lane reads a quad, on the CPU loops over
-/// single keys become SIMD.
-template <class Tile, class F>
-MANGROVE_HOST_DEVICE void for_each_key(const Tile& tile, const std::uint32_t* keys, std::uint32_t count, F f) {
-#if defined(__CUDA_ARCH__)
-  tile.strided((count + key_quad::size - 1) / key_quad::size,
-               [&](std::size_t quad) { for_each_in_quad(keys, static_cast<std::uint32_t>(quad), count, f); });
-#else
-  tile.strided(count, [&](std::size_t i) { f(static_cast<std::uint32_t>(i), keys[i]); });
-#endif
-}
-
-}  // namespace detail
 
 /// Some neighbours of one vertex: all of them, or those in a stretch of a large hash table or B-tree. What
 /// `for_each_chunk` hands to its body; valid during the call.
@@ -54,8 +22,19 @@ class edge_chunk {
 
   /// All neighbours of a vertex. @pre u < graph.entry_count
   MANGROVE_HOST_DEVICE edge_chunk(const detail::adjacency_view<Weight>& graph, std::uint32_t u)
-      : pool_(graph.pool), entry_(graph.entries + u), source_(u), kind_(layout::kind(*entry_)), whole_(true) {
-    last_ = detail::has_slabs(kind_) ? layout::slabs(*entry_) : entry_->degree;
+      : edge_chunk(graph, u, graph.entries[u]) {}
+
+  /// The same by who has read the entry.
+  MANGROVE_HOST_DEVICE edge_chunk(const detail::adjacency_view<Weight>& graph, std::uint32_t u,
+                                  const detail::vertex_entry& read)
+      : pool_(graph.pool),
+        entry_(graph.entries + u),
+        source_(u),
+        extent_(read.extent()),
+        granules_(read.granules()),
+        kind_(layout::kind(read)),
+        whole_(true) {
+    last_ = detail::has_slabs(kind_) ? layout::slabs(read) : read.degree;
   }
 
   /// Those in the slabs [first, last) of a vertex with a hash table or a tree, while other tiles work on the others.
@@ -64,6 +43,8 @@ class edge_chunk {
       : pool_(graph.pool),
         entry_(graph.entries + u),
         source_(u),
+        extent_(entry_->extent()),
+        granules_(entry_->granules()),
         first_(first),
         kind_(layout::kind_of_extent(*entry_)) {
     const std::uint32_t all = layout::slabs(*entry_);
@@ -99,7 +80,7 @@ class edge_chunk {
       tree().for_each(tile, first_, last_, f);
     } else {
       const auto array = detail::neighbor_array<Weight>::inlined(const_cast<detail::vertex_entry*>(entry_));
-      tile.strided(last_, [&](std::size_t i) { f(array.keys[i], array.weights + i); });
+      detail::for_each_of_few(tile, last_, [&](std::uint32_t i) { f(array.keys[i], array.weights + i); });
     }
   }
 
@@ -107,14 +88,17 @@ class edge_chunk {
   [[nodiscard]] MANGROVE_HOST_DEVICE detail::adjacency_kind kind() const { return kind_; }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first_slab() const { return first_; }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t last_slab() const { return last_; }
-  [[nodiscard]] MANGROVE_HOST_DEVICE table slab_table() const { return layout::table_of(pool_, *entry_); }
+  [[nodiscard]] MANGROVE_HOST_DEVICE table slab_table() const {
+    return table(layout::extent(pool_, extent_), granules_ / granules_per_slab);
+  }
   [[nodiscard]] MANGROVE_HOST_DEVICE detail::tree_leaves<Weight> tree() const { return {pool_, *entry_}; }
 
  private:
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void walk_array(const Tile& tile, F& f) const {
-    const auto array = detail::neighbor_array<Weight>::in_extent(pool_, entry_->extent(), entry_->granules());
-    detail::for_each_key(tile, array.keys, last_, [&](std::uint32_t i, std::uint32_t v) { f(v, array.weights + i); });
+    const auto array = detail::neighbor_array<Weight>::in_extent(pool_, extent_, granules_);
+    detail::for_few_keys<layout::slab::slab_slots>(tile, array.keys, last_,
+                                                   [&](std::uint32_t i, std::uint32_t v) { f(v, array.weights + i); });
   }
 
   template <class Tile, class F>
@@ -137,6 +121,8 @@ class edge_chunk {
   std::byte* pool_;
   const detail::vertex_entry* entry_;
   std::uint32_t source_;
+  slab_index extent_;  ///< it and its granules mean nothing where neighbours are inlined
+  std::uint32_t granules_;
   std::uint32_t first_ = 0;  ///< slabs of a table or leaves of a tree, otherwise neighbours
   std::uint32_t last_ = 0;
   detail::adjacency_kind kind_;
