@@ -9,17 +9,23 @@
 
 namespace mangrove::detail {
 
+/// Whether the leaves of a warp are worked on in step.
+enum class leaf_pace { own, in_step };
+
 /// Body, once per leaf that gets keys: inserts them, if it has room for all.
-template <class Key, class Value>
+template <class Key, class Value, leaf_pace Pace>
 struct merge_dealt {
   static constexpr int blocks_at_once = 5;
+  static constexpr bool in_step = Pace == leaf_pace::in_step;
   dealt_batch<Key> batch;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, bool is_there = true) const {
     if (!batch.tally->may_go(batch.granted)) return;
-    const dealt_leaf of = batch.bins.touched[i];
-    if (of.is_crowded()) return;
+    dealt_leaf of = is_there ? batch.bins.touched[i] : dealt_leaf{};
+    is_there = is_there && !of.is_crowded();
+    if (!is_there) of = dealt_leaf{};
+    if (!any_in_step(tile, is_there)) return;
     const leaf_merge<Key, Value, Tile, few_keys> merge(tile, batch, of);
     merge.write(
         tile,
@@ -27,7 +33,7 @@ struct merge_dealt {
           return leaf_place{of.leaf, n};
         },
         [](std::uint32_t, Key) {});
-    if (tile.lane() != 0) return;
+    if (tile.lane() != 0 || !is_there) return;
     const std::uint32_t more = merge.fresh();
     if (more != 0) batch.tree.nodes.heads[of.leaf].state = node_state::of(of.held + more);
     batch.tally->reject(i, of.count() - more);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "mangrove/adjacency/detail/blink_view.hpp"
 #include "mangrove/core/load_row.hpp"
@@ -9,8 +10,8 @@
 #include "mangrove/core/unrolled.hpp"
 
 /// @file
-/// Searches in a B-link tree at rest by parts of a warp, each part for a key of its own. A part reads a node whole:
-/// that takes a GPU's L1 cache as long as one of the node's keys, and halving a node reads five.
+/// Searches in a B-link tree at rest by parts of a warp, each part for a key of its own. A part reads a node whole, at
+/// once, where halving it would read five keys one after the other.
 
 namespace mangrove::detail {
 
@@ -96,6 +97,7 @@ class warp_search {
 template <class Query>
 struct search_by_warp {
   static constexpr int blocks_at_once = 8;
+  static constexpr int node_lanes = 4;  ///< that read a node
   Query query;
   std::size_t count;
 
@@ -103,10 +105,10 @@ struct search_by_warp {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t group) const {
     const std::size_t i = group * Tile::lanes + tile.lane();
     const auto key = query.wanted(i < count ? i : count - 1);
+    using search = warp_search<node_lanes, Tile, std::remove_const_t<decltype(key)>>;
     const bool is_in_order = (tile.ballot(key < tile.from_before(key)) & ~1U) == 0;
-    const blink_place at = is_in_order
-                               ? query.view.lower_bound(tile.solo(), key)
-                               : warp_search<4, Tile, decltype(query.wanted(i))>(tile, query.view, key).lower_bound();
+    const blink_place at =
+        is_in_order ? query.view.lower_bound(tile.solo(), key) : search(tile, query.view, key).lower_bound();
     if (i < count) query.answer(tile.solo(), i, at);
   }
 };

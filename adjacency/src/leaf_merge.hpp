@@ -1,6 +1,7 @@
 #pragma once
 
 #include "blink_gather_bodies.hpp"
+#include "mangrove/core/tile_part.hpp"
 #include "mangrove/core/unrolled.hpp"
 
 namespace mangrove::detail {
@@ -24,7 +25,10 @@ struct leaf_place {
 };
 
 /// The keys of a leaf and those that it gets, held by the lanes of a tile.
-/// @tparam Value bits of values, or none @tparam Most keys that it can get
+/// @tparam Value bits of values, or none
+/// @tparam Tile part of a warp that goes in step with others, which is faster for few keys: votes are cheap then, but
+/// all wait for the one that gets the most
+/// @tparam Most keys that it can get
 template <class Key, class Value, class Tile, int Most>
 class leaf_merge {
   static_assert(Tile::lanes <= 8, "lanes search for different keys, which wider tiles cannot");
@@ -45,15 +49,16 @@ class leaf_merge {
       moved_by_[row] = 0;
     });
     unrolled<given_rows>([&](int row) { read_given(tile, row); });
-    unrolled<given_rows>([&](int row) { look_up(tile, row, keys); });
+    if constexpr (!is_tile_part<Tile>) unrolled<given_rows>([&](int row) { look_up(tile, row, keys); });
     compare_given(tile);
     unrolled<given_rows>([&](int row) {
       const bool loses = (lost_ >> row & 1) != 0;
       const bool is_there = (there_ >> row & 1) != 0;
       fresh_ |= tile.ballot(is_given(tile, row) && !loses && !is_there) << (row * Tile::lanes);
     });
-    each_given(tile, [&](int row, int lane) {
-      if ((fresh_ >> (row * Tile::lanes + lane) & 1) != 0) make_way(tile, tile.broadcast(below_[row], lane));
+    each_given(tile, [&](int row, int lane, bool) {
+      const std::uint32_t below = tile.broadcast(below_[row], lane);
+      if ((fresh_ >> (row * Tile::lanes + lane) & 1) != 0) make_way(tile, below);
     });
   }
 
@@ -109,7 +114,6 @@ class leaf_merge {
   }
 
   MANGROVE_HOST_DEVICE void look_up(const Tile& tile, int row, const Key* keys) {
-    less_[row] = 0;
     if (!is_given(tile, row)) return;
     const Key key = given_[row];
     const std::uint32_t slot = slots_below<slots>(tile, [&](std::uint32_t slot) { return keys[slot] < key; });
@@ -117,24 +121,43 @@ class leaf_merge {
     if (slot < of_.held && keys[slot] == key) there_ |= 1U << row;
   }
 
-  /// Calls `f(row, lane)` in all lanes for every key that the leaf gets.
+  /// The same for a key that one lane holds, by all that hold keys of the leaf.
+  MANGROVE_HOST_DEVICE void look_up_by_votes(const Tile& tile, int from, int lane, Key key, bool is_given_here) {
+    std::uint32_t below = 0;
+    std::uint32_t same = 0;
+    unrolled<rows>([&](int row) {
+      const bool holds = row * Tile::lanes + tile.lane() < of_.held;
+      below += count_bits(tile.ballot(holds && held_[row] < key));
+      same |= tile.ballot(holds && held_[row] == key);
+    });
+    if (tile.lane() != lane) return;
+    below_[from] = below;
+    if (is_given_here && same != 0) there_ |= 1U << from;
+  }
+
+  /// Calls `f(row, lane, is_there)` in all lanes for every key that the leaf gets, or others in step with it.
   template <class F>
-  MANGROVE_HOST_DEVICE void each_given(const Tile&, F f) const {
+  MANGROVE_HOST_DEVICE void each_given(const Tile& tile, F f) const {
     unrolled<given_rows>([&](int row) {
-      for (int lane = 0; lane < Tile::lanes && row * Tile::lanes + lane < given(); ++lane) f(row, lane);
+      for (int lane = 0; lane < Tile::lanes; ++lane) {
+        const bool is_there = row * Tile::lanes + lane < given();
+        if (!any_in_step(tile, is_there)) break;
+        f(row, lane, is_there);
+      }
     });
   }
 
   /// Finds out which keys are less than which, and which of equal ones lose: all but the first, or, where values are
   /// assigned, the last.
   MANGROVE_HOST_DEVICE void compare_given(const Tile& tile) {
-    each_given(tile, [&](int from, int lane) {
+    each_given(tile, [&](int from, int lane, bool is_there) {
       const Key key = tile.broadcast(given_[from], lane);
       const std::uint32_t source = tile.broadcast(sources_[from], lane);
+      if constexpr (is_tile_part<Tile>) look_up_by_votes(tile, from, lane, key, is_there);
       unrolled<given_rows>([&](int row) {
         if (key < given_[row]) less_[row] |= 1U << (from * Tile::lanes + lane);
         const bool wins = batch_.existing == on_existing::assign ? source > sources_[row] : source < sources_[row];
-        if (key == given_[row] && wins) lost_ |= 1U << row;
+        if (is_there && key == given_[row] && wins) lost_ |= 1U << row;
       });
     });
   }
@@ -166,7 +189,7 @@ class leaf_merge {
   Value given_values_[given_rows];
   std::uint32_t sources_[given_rows] = {};
   std::uint32_t below_[given_rows] = {};  ///< keys of the leaf that are below
-  std::uint32_t less_[given_rows];        ///< bit j: the j-th key that the leaf gets is less
+  std::uint32_t less_[given_rows] = {};   ///< bit j: the j-th key that the leaf gets is less
   std::uint32_t there_ = 0;               ///< bit r: this lane's key in row r is in the leaf already
   std::uint32_t lost_ = 0;                ///< bit r: another one, equal to it, wins
   std::uint32_t fresh_ = 0;               ///< bit j: the j-th key is new; same in every lane

@@ -11,6 +11,7 @@
 
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
+#include "mangrove/core/tile_part.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
 
@@ -30,6 +31,21 @@ struct count_visits {
     if (tile.lane() == 0) *word = static_cast<std::uint32_t>(i);
     tile.sync();
     if (tile.lane() == 0) relaxed_add(visits + *word, 1U);
+  }
+};
+
+/// Visits index i as often as i % 3 says and once more, in step with others.
+struct visit_in_step {
+  static constexpr bool in_step = true;
+  std::uint32_t* visits;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, bool is_there = true) const {
+    const auto goes_on = [&](std::uint32_t round) { return is_there && round <= i % 3; };
+    for (std::uint32_t round = 0; any_in_step(tile, goes_on(round)); ++round) {
+      const bool all_agree = tile.ballot(goes_on(round)) == tile.ballot(true);
+      if (goes_on(round) && all_agree && tile.lane() == 0) relaxed_add(visits + i, 1U);
+    }
   }
 };
 
@@ -144,6 +160,21 @@ TYPED_TEST_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts) 
   }
 }
 
+TYPED_TEST_P(counted_work, tiles_in_step_visit_what_is_there) {
+  constexpr std::size_t all = 70001;
+  for (const std::uint32_t count : {0U, 1U, 5U, 31U, 70000U, 70001U}) {
+    const auto counted = upload(this->res_, std::vector<std::uint32_t>{count});
+    std::vector<std::uint32_t> expected(all, 0);
+    for (std::uint32_t i = 0; i < count; ++i) expected[i] = i % 3 + 1;
+    auto by_eight = this->zeros(all);
+    auto by_two = this->zeros(all);
+    for_each_counted<8>(this->res_, counted.data(), all, visit_in_step{by_eight.data()});
+    for_each_counted<2>(this->res_, counted.data(), all, visit_in_step{by_two.data()});
+    EXPECT_EQ(download(this->res_, by_eight), expected) << "of " << count;
+    EXPECT_EQ(download(this->res_, by_two), expected) << "of " << count;
+  }
+}
+
 TYPED_TEST_P(counted_work, sums_of_all_calls_are_booked) {
   for (const std::uint32_t count : {0U, 1U, 77U, 500'000U}) {
     std::vector<std::uint32_t> values(count + 1);
@@ -223,8 +254,8 @@ TYPED_TEST_P(counted_work, rows_of_any_length_arrive_as_they_were) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts,
-                            sums_of_all_calls_are_booked, sums_of_all_calls_with_scratch_are_booked,
-                            with_scratch_stops_at_the_count_and_at_the_limit, four_counters_hand_out_every_number_once,
-                            rows_of_any_length_arrive_as_they_were);
+                            tiles_in_step_visit_what_is_there, sums_of_all_calls_are_booked,
+                            sums_of_all_calls_with_scratch_are_booked, with_scratch_stops_at_the_count_and_at_the_limit,
+                            four_counters_hand_out_every_number_once, rows_of_any_length_arrive_as_they_were);
 
 }  // namespace mangrove::test

@@ -28,6 +28,14 @@ concept summing_body = requires {
   typename Body::sums_type;
 };
 
+/// A body says so whose tiles, of less than a warp, go in step on CUDA: it is called as `body(part, i, is_there)` with a
+/// `tile_part` of a warp, also for i at the end or beyond, where `is_there` is false. For loops whose number of calls is
+/// counted.
+template <class Body>
+concept body_in_step = requires {
+  requires Body::in_step;
+};
+
 /// One of several loops that `for_each_counted_of` runs side by side: `body(tile, i)` for i in [0, *count).
 /// @tparam Width lanes of its tiles
 template <int Width, class Body>

@@ -10,6 +10,7 @@
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/tile.cuh"
+#include "mangrove/core/tile_part.hpp"
 #include "mangrove/core/unrolled.hpp"
 
 /// @file
@@ -46,10 +47,17 @@ struct block_share {
 template <int Width, class Body>
 __device__ void run_part(const counted_part<Width, Body>& part, const block_share& share) {
   constexpr std::size_t tiles_per_block = block_threads / Width;
-  const auto tile = cuda_tile<Width>::this_tile();
   const std::size_t tiles = share.blocks * tiles_per_block;
   const std::size_t end = *part.count;
   std::size_t i = share.rank * tiles_per_block + threadIdx.x / Width;
+  if constexpr (body_in_step<Body>) {
+    static_assert(!summing_body<Body>, "bodies in step return no sums");
+    const auto warp = cuda_tile<32>::this_tile();
+    const tile_part<cuda_tile<32>, Width> tile(warp);
+    for (; i - tile.number() < end; i += tiles) part.body(tile, i, i < end);
+    return;
+  }
+  const auto tile = cuda_tile<Width>::this_tile();
   if constexpr (summing_body<Body>) {
     typename Body::sums_type own;
     for (; i < end; i += tiles) own += part.body(tile, i);

@@ -16,6 +16,7 @@ class tile_part {
  public:
   static constexpr int lanes = Lanes;
   static constexpr int parts = Tile::lanes / Lanes;
+  static constexpr bool simd = false;
 
   MANGROVE_HOST_DEVICE explicit tile_part(const Tile& tile) : tile_(tile) {}
 
@@ -33,6 +34,9 @@ class tile_part {
   /// Whether the value is true in any lane of the whole tile.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool any_in_tile(bool value) const { return tile_.ballot(value) != 0; }
 
+  /// As the tile's.
+  MANGROVE_HOST_DEVICE void sync() const { tile_.sync(); }
+
   /// The value that a lane of this part holds. @param lane the same in all lanes of the part
   template <class T>
   [[nodiscard]] MANGROVE_HOST_DEVICE T broadcast(T value, int lane) const {
@@ -42,5 +46,21 @@ class tile_part {
  private:
   const Tile& tile_;
 };
+
+template <class Tile>
+inline constexpr bool is_tile_part = false;
+template <class Tile, int Lanes>
+inline constexpr bool is_tile_part<tile_part<Tile, Lanes>> = true;
+
+/// Whether a condition holds in a tile, the same in all of its lanes; or in any of those that go in step with it, if it
+/// is a part. For loops that end at different times.
+template <class Tile>
+[[nodiscard]] MANGROVE_HOST_DEVICE bool any_in_step(const Tile&, bool condition) {
+  return condition;
+}
+template <class Tile, int Lanes>
+[[nodiscard]] MANGROVE_HOST_DEVICE bool any_in_step(const tile_part<Tile, Lanes>& part, bool condition) {
+  return part.any_in_tile(condition);
+}
 
 }  // namespace mangrove
