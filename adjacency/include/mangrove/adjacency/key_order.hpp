@@ -36,8 +36,8 @@ namespace detail {
 template <class Key>
 using key_bits = std::conditional_t<sizeof(Key) == 8, std::uint64_t, std::uint32_t>;
 
-/// Translates the bits of keys into bits ordered as unsigned integers, and back; without branches, for a GPU would wait
-/// at them.
+/// Translates the bits of keys into bits ordered as unsigned integers, and back. On a GPU without branches, which it
+/// would wait at; a CPU foresees those for keys that are ordered already.
 /// @tparam Bits std::uint32_t or std::uint64_t
 template <class Bits>
 class key_codec {
@@ -49,19 +49,32 @@ class key_codec {
         greatest_(order == key_order::floating ? infinity : static_cast<Bits>(~Bits{0})) {}
 
   [[nodiscard]] MANGROVE_HOST_DEVICE constexpr Bits encode(Bits raw) const {
+#if !defined(__CUDA_ARCH__)
+    if (if_positive_ == 0) return raw;
+#endif
     raw = raw == sign ? sign_alone_ : raw;
     return raw ^ ((raw & sign) != 0 ? if_negative_ : if_positive_);
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE constexpr Bits decode(Bits ordered) const {
+#if !defined(__CUDA_ARCH__)
+    if (if_positive_ == 0) return ordered;
+#endif
     return ordered ^ ((ordered & sign) != 0 ? if_positive_ : if_negative_);
   }
 
   /// Whether there are bits that are no key.
-  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool may_refuse() const { return greatest_ == infinity; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool may_refuse() const {
+    return greatest_ == infinity;
+  }
 
   /// Whether these bits are no key: not a number.
-  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool refuses(Bits raw) const { return (raw & ~sign) > greatest_; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool refuses(Bits raw) const {
+#if !defined(__CUDA_ARCH__)
+    if (!may_refuse()) return false;
+#endif
+    return (raw & ~sign) > greatest_;
+  }
 
  private:
   static constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
