@@ -29,7 +29,7 @@ void search_each(const Resources& res, std::size_t count, const Query& query) {
   }
 }
 
-/// The same for queries that need few lanes.
+/// The same by few lanes each. A view may bring a way of its own, as an overload for its queries.
 template <class Resources, class Query>
 void search_for(const Resources& res, std::size_t count, const Query& query) {
   search_each<search_lanes>(res, count, query);
@@ -48,7 +48,7 @@ void count_ranges(const Resources& res, const View& view, const key_ranges& rang
   res.synchronize();
 }
 
-/// Copies ranges, each by a tile.
+/// Copies ranges, each by a tile. A view may bring a way of its own, too.
 template <class Resources, class Query>
 void copy_ranges(const Resources& res, const Query& query) {
   if (query.rooms.largest() <= longest_short_range) {
