@@ -26,7 +26,8 @@ void copy_ranges(const cuda_resources& res, const copy_range<blink_view<Key>, Ro
   if (query.rooms.largest() <= longest_short_range) {
     copy_by_warps<short_range_lanes, longest_short_range / short_range_lanes>(res, query);
   } else {
-    copy_by_warps<range_lanes, blink_nodes<Key>::slots / range_lanes>(res, query);
+    constexpr int rows = 4;  // 32 keys at once
+    copy_by_warps<range_lanes, rows>(res, query);
   }
 }
 

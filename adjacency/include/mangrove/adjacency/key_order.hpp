@@ -60,7 +60,7 @@ class key_codec {
 #if !defined(__CUDA_ARCH__)
     if (if_positive_ == 0) return ordered;
 #endif
-    return ordered ^ ((ordered & sign) != 0 ? if_positive_ : if_negative_);
+    return ordered ^ if_negative_ ^ (if_set(ordered) & (if_negative_ ^ if_positive_));
   }
 
   /// Whether there are bits that are no key.
@@ -79,6 +79,11 @@ class key_codec {
  private:
   static constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
   static constexpr Bits infinity = sizeof(Bits) == 8 ? static_cast<Bits>(0x7ff0000000000000ULL) : Bits{0x7f800000U};
+
+  /// All bits if the sign bit is set, else none: a choice between two members would read one of them once for each key.
+  MANGROVE_HOST_DEVICE static constexpr Bits if_set(Bits bits) {
+    return static_cast<Bits>(Bits{0} - (bits >> (8 * sizeof(Bits) - 1)));
+  }
 
   MANGROVE_HOST_DEVICE static constexpr Bits flip_of(key_order order) {
     return order == key_order::unsigned_bits ? Bits{0} : sign;
