@@ -22,14 +22,14 @@ class blink_writer : public blink_splitter<Key, Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE insert_result insert(const Tile& tile, Key key, Bits value, on_existing existing) const {
-    outcome came{next_step::retry, insert_result::full};
+    outcome came = outcome::to_wait(no_node);
     split_debt<Key> debt{};
     bool owes = false;
     for (lock_pause pause;;) {
       if (owes) {
         came.next = this->try_pay(tile, debt);
       } else {
-        came = try_insert(tile, key, value, existing, debt);
+        came = try_insert(tile, key, value, existing, came.leaf, debt);
         owes = came.owes;
       }
       pause_after(tile, came.next, pause);
@@ -54,10 +54,13 @@ class blink_writer : public blink_splitter<Key, Bits> {
   struct outcome {
     next_step next;
     insert_result result;  ///< once there is no next step
-    bool owes = false;     ///< whether what is left is to pay a debt
+    bool owes;             ///< whether what is left is to pay a debt
+    node_index leaf;       ///< else where to look for the key first, or `no_node`
 
-    MANGROVE_HOST_DEVICE static outcome over(insert_result result) { return {next_step::none, result}; }
-    MANGROVE_HOST_DEVICE static outcome to_wait() { return {next_step::wait, insert_result::full}; }
+    MANGROVE_HOST_DEVICE static outcome over(insert_result result) { return {next_step::none, result, false, no_node}; }
+    MANGROVE_HOST_DEVICE static outcome to_wait(node_index leaf) {
+      return {next_step::wait, insert_result::full, false, leaf};
+    }
   };
 
   /// Tiles of a warp meet here after a try, before those that have to wait pause: a pause stops the whole warp, and
@@ -68,14 +71,16 @@ class blink_writer : public blink_splitter<Key, Bits> {
     if (next == next_step::wait) pause.wait();
   }
 
+  /// @param from where to look for the key first, `no_node` for the root: in a tree that grows many tiles wait for one
+  /// leaf, and searches by all of them would slow down the one that has it
   /// @param debt becomes what a split leaves to do
   template <class Tile>
-  MANGROVE_HOST_DEVICE outcome try_insert(const Tile& tile, Key key, Bits value, on_existing existing,
+  MANGROVE_HOST_DEVICE outcome try_insert(const Tile& tile, Key key, Bits value, on_existing existing, node_index from,
                                           split_debt<Key>& debt) const {
-    const seen_leaf seen = this->leaf_of(tile, key);
-    if (!lock_leaf(tile, seen)) return outcome::to_wait();
+    const seen_leaf seen = this->leaf_of(tile, key, from);
+    if (!lock_leaf(tile, seen)) return outcome::to_wait(seen.leaf);
     const leaf_rows<Tile> rows(*this, tile, seen.leaf);
-    if (!belongs(tile, seen, key)) return outcome::to_wait();
+    if (!belongs(tile, seen, key)) return outcome::to_wait(seen.leaf);
     const key_match match = rows.keys.match(tile, key, seen.count());
     if (match.is_hit()) {
       if (existing == on_existing::keep) return unlock(tile, seen, seen.state, insert_result::exists);
@@ -93,9 +98,9 @@ class blink_writer : public blink_splitter<Key, Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE outcome try_erase(const Tile& tile, Key key) const {
     const seen_leaf seen = this->leaf_of(tile, key);
-    if (!lock_leaf(tile, seen)) return outcome::to_wait();
+    if (!lock_leaf(tile, seen)) return outcome::to_wait(seen.leaf);
     const leaf_rows<Tile> rows(*this, tile, seen.leaf);
-    if (!belongs(tile, seen, key)) return outcome::to_wait();
+    if (!belongs(tile, seen, key)) return outcome::to_wait(seen.leaf);
     if (!rows.keys.match(tile, key, seen.count()).is_hit()) {
       return unlock(tile, seen, seen.state, insert_result::inserted);
     }
@@ -144,7 +149,7 @@ class blink_writer : public blink_splitter<Key, Bits> {
     }
     unlock_node(tile, &nodes_.heads[full.leaf].state, node_state::changed(full.state, half + (goes_right ? 0 : 1)));
     debt = {0, right, middle};
-    return {next_step::retry, insert_result::inserted, true};
+    return {next_step::retry, insert_result::inserted, true, no_node};
   }
 
   /// Inserts into a leaf that this tile has just left with half of its keys.

@@ -4,6 +4,7 @@
 
 #include "mangrove/adjacency/detail/backoff.hpp"
 #include "mangrove/adjacency/detail/blink_access.hpp"
+#include "mangrove/core/hash.hpp"
 
 /// @file
 /// Locks of nodes, and whether a node has changed while it was read.
@@ -20,12 +21,16 @@ MANGROVE_HOST_DEVICE inline std::uint32_t lock_exchange(std::uint32_t* state, st
 #endif
 }
 
-/// Lets more time pass with each turn: as a tree begins, all tiles of a device want the one leaf that it has.
+/// Lets more time pass with each turn, a random one: as a tree begins, all tiles of a device want the one leaf that it
+/// has. A GPU wakes those that sleep long at the same moments, so that they would all try at once, again and again;
+/// they take short naps instead.
 class lock_pause {
  public:
   MANGROVE_HOST_DEVICE void wait() {
 #if defined(__CUDA_ARCH__)
-    __nanosleep(nanoseconds_);
+    const unsigned nap = nanoseconds_ < longest_nap ? nanoseconds_ : longest_nap;
+    const unsigned most = 2 * nanoseconds_ / nap;
+    for (unsigned naps = 1 + mix(static_cast<std::uint32_t>(clock64())) % most; naps != 0; --naps) __nanosleep(nap);
     if (nanoseconds_ < longest) nanoseconds_ *= 2;
 #else
     host_.wait();
@@ -34,7 +39,8 @@ class lock_pause {
 
  private:
 #if defined(__CUDA_ARCH__)
-  static constexpr unsigned longest = 1U << 13;
+  static constexpr unsigned longest_nap = 1U << 9;
+  static constexpr unsigned longest = 1U << 14;
   unsigned nanoseconds_ = 32;
 #else
   backoff host_;
