@@ -134,7 +134,8 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::insert_batch(const Key*
       const Key key = keys[first + static_cast<std::size_t>(i)];
       const Bits value = load_bits<Bits>(values, first + static_cast<std::size_t>(i));
       const bool known = Shared ? places[i].leaf != met_a_writer : !changed.contains(places[i].leaf);
-      const put_result result = known && !holds_nothing() ? put(places[i], key, value, existing) : put_result::conflict;
+      put_result result = put_result::conflict;
+      if (known && !holds_nothing()) result = put<lines_touched::moved>(places[i], key, value, existing);
       bool is_new = result == put_result::inserted;
       if (is_new) [[likely]] {
         size_.add(1);

@@ -13,12 +13,13 @@ namespace mangrove::detail::HWY_NAMESPACE {
 
 /// Inserts into the leaf that `at` names, if that is still where the key belongs and it has room.
 template <class Key, class Bits, bool Compressed, bool Shared>
+template <lines_touched Lines>
 HWY_INLINE put_result bs_tree_impl<Key, Bits, Compressed, Shared>::put(const place& at, Key key, Bits value,
                                                                        bs_on_existing existing) {
   held here;
   if (!here.take(leaf_lock(at.leaf), at.version)) return put_result::conflict;
   return with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
-    return leaf.put(key, value, existing == bs_on_existing::assign);
+    return leaf.template put<Lines>(key, value, existing == bs_on_existing::assign);
   });
 }
 
@@ -28,8 +29,8 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::insert(Key key, Bits value, bs
   for (backoff wait;; wait.wait()) {
     place at;
     if (!descend<false>(key, at)) continue;
-    if (!Compressed) prefetch_values(at.leaf);
-    const put_result result = put(at, key, value, existing);
+    prefetch_values(at.leaf);
+    const put_result result = put<lines_touched::all>(at, key, value, existing);
     if (result == put_result::inserted) [[likely]] {
       size_.add(1);
       return true;
@@ -99,7 +100,7 @@ put_result bs_tree_impl<Key, Bits, Compressed, Shared>::rewrite_leaf(const place
   if (at.parent == bs_no_node && root() != word) return put_result::conflict;
   content all;
   const put_result easy = with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
-    const put_result result = leaf.put(key, value, existing == bs_on_existing::assign);
+    const auto result = leaf.template put<lines_touched::all>(key, value, existing == bs_on_existing::assign);
     if (result == put_result::no_room) all.count = leaf.read(all.keys, all.values);
     return result;
   });

@@ -99,7 +99,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   };
 
   // Nodes.
-  HWY_INLINE inner* inner_at(bs_node i) const { return reinterpret_cast<inner*>(inners_.node(i)); }
+  HWY_INLINE inner* inner_at(bs_node i) const { return reinterpret_cast<inner*>(inners_.node(0)) + i; }
   HWY_INLINE static int form_of(bs_node leaf) { return Compressed ? static_cast<int>(leaf >> bs_form_shift) : 0; }
   HWY_INLINE static bs_node index_of(bs_node leaf) { return Compressed ? leaf & bs_index_mask : leaf; }
   HWY_INLINE const pool& pool_of(bs_node leaf) const { return leaves_[static_cast<std::size_t>(form_of(leaf))]; }
@@ -166,7 +166,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   template <bool Bounds>
   HWY_INLINE bool descend(Key key, place& found) const;
   void descend_surely(Key key, place& found) const;
-  HWY_INLINE void prefetch_values(bs_node leaf) const;
+  HWY_INLINE void prefetch_values(bs_node node) const;
   HWY_INLINE void prefetch_values_near(bs_node leaf, Key key) const;
   HWY_INLINE void prefetch_leaf(bs_node leaf) const;
   HWY_INLINE int prefetch_run(const place& at, Key high, int most) const;
@@ -181,6 +181,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   bool snapshot(bs_node leaf, std::uint32_t version, content& to) const;
 
   // Changing.
+  template <lines_touched Lines>
   HWY_INLINE put_result put(const place& at, Key key, Bits value, bs_on_existing existing);
   HWY_INLINE take_result take(const place& at, Key key);
   bool insert_slowly(Key key, Bits value, bs_on_existing existing);
@@ -205,6 +206,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   struct loaded_level;
   int leaf_piece(const Key* keys, std::size_t left, double fill, int& form) const;
   void load_leaves(const Key* keys, const void* values, std::size_t count, double fill, loaded_level& level);
+  [[nodiscard]] std::size_t children_above(const loaded_level& level) const;
   void load_inner(loaded_level& level);
   std::string check_leaf(bs_node leaf, const Key* low, Key high, std::size_t& keys) const;
   std::string check_node(bs_node node, int levels, const Key* low, Key high, std::size_t& keys,

@@ -80,10 +80,29 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::load_leaves(const Key* keys, c
   }
 }
 
-/// Replaces a level by the one above. Nodes keep a tenth of their children's places free.
+/// Levels above `nodes` nodes whose parents get `children` each.
+inline int bs_levels_above(std::size_t nodes, std::size_t children) {
+  int levels = 0;
+  for (; nodes > 1; nodes = (nodes + children - 1) / children) ++levels;
+  return levels;
+}
+
+/// How many children the nodes above a level get. A tenth of their places stays free, except above the lowest inner
+/// nodes where fewer free ones save a level: each costs every search as much as the others, and those nodes are few.
+template <class Key, class Bits, bool Compressed, bool Shared>
+std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::children_above(const loaded_level& level) const {
+  constexpr std::size_t all = inner::separators + 1;
+  std::size_t children = all * 9 / 10;
+  if (level.levels == 0) return children;
+  const int fewest = bs_levels_above(level.count, all);
+  while (bs_levels_above(level.count, children) != fewest) ++children;
+  return children;
+}
+
+/// Replaces a level by the one above.
 template <class Key, class Bits, bool Compressed, bool Shared>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::load_inner(loaded_level& level) {
-  constexpr std::size_t children = (inner::separators + 1) * 9 / 10;
+  const std::size_t children = children_above(level);
   const std::size_t nodes = (level.count + children - 1) / children;
   for (std::size_t i = 0; i < nodes; ++i) {
     const std::size_t first = level.count * i / nodes;

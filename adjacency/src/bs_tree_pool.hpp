@@ -23,9 +23,10 @@ class bs_tree_region {
   bs_tree_region(const cpu_resources& res, std::size_t capacity) : region_(res, capacity + huge_page) {
     const auto address = reinterpret_cast<std::uintptr_t>(region_.data());
     before_ = (huge_page - address % huge_page) % huge_page;
+    data_ = region_.data() + before_;
   }
 
-  [[nodiscard]] std::byte* data() const noexcept { return region_.data() + before_; }
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t committed() const noexcept { return usable_; }
 
   /// Makes at least the first `bytes` usable. @throws memory_error
@@ -43,6 +44,7 @@ class bs_tree_region {
 
   host_region region_;
   std::size_t before_ = 0;
+  std::byte* data_ = nullptr;
   std::size_t usable_ = 0;
 };
 

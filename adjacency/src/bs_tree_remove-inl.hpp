@@ -24,7 +24,7 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::erase(Key key) {
   for (backoff wait;; wait.wait()) {
     place at;
     if (!descend<false>(key, at)) continue;
-    if (!Compressed) prefetch_values(at.leaf);
+    prefetch_values(at.leaf);
     const take_result result = take(at, key);
     if (result == take_result::conflict) continue;
     if (result == take_result::absent) return false;

@@ -80,12 +80,8 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::descend_surely(Key key, place&
 }
 
 template <class Key, class Bits, bool Compressed, bool Shared>
-HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_values(bs_node leaf) const {
-  if constexpr (value_bytes != 0) {
-    constexpr std::size_t bytes = bs_slots<Key> * value_bytes;
-    const std::byte* const at = pool_of(leaf).node(index_of(leaf)) + bs_block_bytes;
-    for (std::size_t line = 0; line < bytes; line += 64) __builtin_prefetch(at + line);
-  }
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_values(bs_node node) const {
+  with_leaf(node, [](const auto& leaf) MANGROVE_BS_TREE_INLINE { leaf.prefetch_values(); });
 }
 
 template <class Key, class Bits, bool Compressed, bool Shared>
@@ -102,7 +98,7 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::find(Key key, Bits* value) con
   for (backoff wait;; wait.wait()) {
     place at;
     if (!descend<false>(key, at)) continue;
-    if (!Compressed) prefetch_values(at.leaf);
+    prefetch_values(at.leaf);
     const bool found = with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
       std::uint64_t same = leaf.holding(key);
       if constexpr (Shared) same &= leaf.used();

@@ -311,8 +311,12 @@ HWY_INLINE void move_near_slots(T* slots, int low, int high, int step) {
   }
 }
 
+/// Which of many cache lines an insert touches: all, without branches on where the gap is, or those whose slots move,
+/// where only they have been asked for.
+enum class lines_touched { all, moved };
+
 /// Moves slots as `move` says and puts `added` into the one that becomes free.
-template <bool Shared, int Count, class T>
+template <bool Shared, int Count, lines_touched Lines, class T>
 HWY_INLINE void insert_slot(T* slots, const slot_move& move, T added) {
   if constexpr (is_none<T>) {
     return;
@@ -323,7 +327,7 @@ HWY_INLINE void insert_slot(T* slots, const slot_move& move, T added) {
     }
     bs_put<true>(slots + move.target, added);
 #if HWY_TARGET == HWY_AVX3
-  } else if constexpr (Count * sizeof(T) <= 2 * bs_block_bytes) {
+  } else if constexpr (Lines == lines_touched::all || Count * sizeof(T) <= 2 * bs_block_bytes) {
     insert_in_vectors<Count>(slots, move, added);
 #endif
   } else {

@@ -174,4 +174,19 @@ TYPED_TEST(bs_tree_suite, a_sliding_window_keeps_its_memory) {
   ASSERT_EQ(tree.tree.bytes(), bytes);
 }
 
+TEST(bs_tree_load, fewer_free_places_save_a_level) {
+  // 3584 leaves of 12 keys. Inner nodes with 14 children each would be 256, 19, 2, 1; with 16 above the lowest, 16, 1.
+  const cpu_resources res(1);
+  bs_tree<std::uint64_t> tree(res, {.fill = 0.75});
+  std::vector<std::uint64_t> keys;
+  for (std::uint64_t i = 0; i < std::uint64_t{3584} * 12; ++i) keys.push_back(i * 1000);
+  tree.bulk_load(keys);
+  EXPECT_EQ(tree.statistics().levels, 3U);
+  EXPECT_EQ(tree.statistics().inner_nodes, 256U + 16 + 1);
+  EXPECT_EQ(tree.check(), "");
+  for (std::uint64_t i = 0; i < 20000; ++i) ASSERT_TRUE(tree.insert(i * 1000 + 1));  // into full nodes
+  EXPECT_EQ(tree.check(), "");
+  EXPECT_EQ(tree.size(), keys.size() + 20000);
+}
+
 }  // namespace mangrove::test
