@@ -64,8 +64,8 @@ struct leaf_view {
     else
       return bs_get<Shared>(values + slot);
   }
-  /// Asks for all values before it is known which one is wanted: as many lines as there are of 16-bit keys, but to wait
-  /// for the keys first takes longer.
+  /// Asks for all values before it is known which one is wanted. Those of 16-bit keys fill eight lines, but to wait for
+  /// the keys first takes longer.
   HWY_INLINE void prefetch_values() const {
     if constexpr (!is_none<Bits>) {
       for (int slot = 0; slot < slots; slot += static_cast<int>(64 / sizeof(Bits))) __builtin_prefetch(values + slot);

@@ -22,7 +22,7 @@ class blink_writer : public blink_splitter<Key, Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE insert_result insert(const Tile& tile, Key key, Bits value, on_existing existing) const {
-    outcome came = outcome::to_wait(no_node);
+    outcome came = outcome::to_wait();
     split_debt<Key> debt{};
     bool owes = false;
     for (lock_pause pause;;) {
@@ -58,7 +58,7 @@ class blink_writer : public blink_splitter<Key, Bits> {
     node_index leaf;       ///< else where to look for the key first, or `no_node`
 
     MANGROVE_HOST_DEVICE static outcome over(insert_result result) { return {next_step::none, result, false, no_node}; }
-    MANGROVE_HOST_DEVICE static outcome to_wait(node_index leaf) {
+    MANGROVE_HOST_DEVICE static outcome to_wait(node_index leaf = no_node) {
       return {next_step::wait, insert_result::full, false, leaf};
     }
   };
@@ -98,9 +98,9 @@ class blink_writer : public blink_splitter<Key, Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE outcome try_erase(const Tile& tile, Key key) const {
     const seen_leaf seen = this->leaf_of(tile, key);
-    if (!lock_leaf(tile, seen)) return outcome::to_wait(seen.leaf);
+    if (!lock_leaf(tile, seen)) return outcome::to_wait();
     const leaf_rows<Tile> rows(*this, tile, seen.leaf);
-    if (!belongs(tile, seen, key)) return outcome::to_wait(seen.leaf);
+    if (!belongs(tile, seen, key)) return outcome::to_wait();
     if (!rows.keys.match(tile, key, seen.count()).is_hit()) {
       return unlock(tile, seen, seen.state, insert_result::inserted);
     }

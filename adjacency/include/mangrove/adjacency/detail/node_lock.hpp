@@ -21,9 +21,9 @@ MANGROVE_HOST_DEVICE inline std::uint32_t lock_exchange(std::uint32_t* state, st
 #endif
 }
 
-/// Lets more time pass with each turn, a random one: as a tree begins, all tiles of a device want the one leaf that it
-/// has. A GPU wakes those that sleep long at the same moments, so that they would all try at once, again and again;
-/// they take short naps instead.
+/// Lets more time pass with each turn: as a tree begins, all tiles of a device want the one leaf that it has. How much
+/// is up to chance, and comes in short naps: a GPU wakes those that sleep long at the same moments, so that they would
+/// all try at once, again and again.
 class lock_pause {
  public:
   MANGROVE_HOST_DEVICE void wait() {
