@@ -41,7 +41,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::descend_group(const
         const auto* const next = reinterpret_cast<const std::byte*>(inner_at(child));
         for (std::size_t line = 0; line < sizeof(inner); line += 64) __builtin_prefetch(next + line);
       } else {
-        const std::byte* const next = pool_of(child).node(index_of(child));
+        const std::byte* const next = leaf_at(child);
         __builtin_prefetch(next);
         __builtin_prefetch(next + 64);
         prefetch_side(child);

@@ -72,6 +72,12 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   static constexpr int widest_slots = bs_slots<bs_form<Key, forms - 1>>;
   static constexpr Key greatest = std::numeric_limits<Key>::max();
   static constexpr std::size_t value_bytes = bs_value_bytes<Bits>;
+  static constexpr std::size_t side_bytes = std::is_same_v<side, bs_no_side> ? 0 : sizeof(side);
+
+  /// Whole lines.
+  static constexpr std::size_t leaf_bytes(std::size_t form) {
+    return (bs_block_bytes + (std::size_t{bs_slots<Key>} << form) * value_bytes + 63) / 64 * 64;
+  }
 
   /// A leaf's content, or that and one more key.
   struct content {
@@ -99,14 +105,20 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   };
 
   // Nodes.
-  HWY_INLINE inner* inner_at(bs_node i) const { return reinterpret_cast<inner*>(inners_.node(0)) + i; }
+  HWY_INLINE inner* inner_at(bs_node i) const { return reinterpret_cast<inner*>(inners_.nodes() + bs_inner_unit * i); }
   HWY_INLINE static int form_of(bs_node leaf) { return Compressed ? static_cast<int>(leaf >> bs_form_shift) : 0; }
   HWY_INLINE static bs_node index_of(bs_node leaf) { return Compressed ? leaf & bs_index_mask : leaf; }
   HWY_INLINE const pool& pool_of(bs_node leaf) const { return leaves_[static_cast<std::size_t>(form_of(leaf))]; }
-  HWY_INLINE side* side_of(bs_node leaf) const { return reinterpret_cast<side*>(pool_of(leaf).side(index_of(leaf))); }
+  HWY_INLINE std::byte* leaf_at(bs_node leaf) const {
+    return pool_of(leaf).nodes() + index_of(leaf) * leaf_bytes(static_cast<std::size_t>(form_of(leaf)));
+  }
+  HWY_INLINE side* side_of(bs_node leaf) const {
+    return reinterpret_cast<side*>(pool_of(leaf).sides()) + (side_bytes == 0 ? 0 : index_of(leaf));
+  }
   template <class T>
   HWY_INLINE view<T> view_of(bs_node leaf) const {
-    std::byte* const at = pool_of(leaf).node(index_of(leaf));
+    constexpr auto form = static_cast<std::size_t>(std::countr_zero(sizeof(Key) / sizeof(T)));
+    std::byte* const at = leaves_[form].nodes() + index_of(leaf) * leaf_bytes(form);
     return {reinterpret_cast<T*>(at), reinterpret_cast<Bits*>(at + bs_block_bytes), side_of(leaf)};
   }
   /// Calls `f(view)` with the leaf as what it is.

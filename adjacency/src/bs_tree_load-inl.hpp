@@ -31,10 +31,9 @@ template <class Key, class Bits, bool Compressed, bool Shared>
 bs_tree_impl<Key, Bits, Compressed, Shared>::bs_tree_impl(const cpu_resources& res)
     : resources_(res),
       leaves_([&]<std::size_t... Form>(std::index_sequence<Form...>) {
-        return std::array<pool, sizeof...(Form)>{
-            pool(res, (bs_block_bytes + (bs_slots<Key> << Form) * value_bytes + 63) / 64 * 64, sizeof(side))...};
+        return std::array<pool, sizeof...(Form)>{pool(res, leaf_bytes(Form), side_bytes)...};
       }(std::make_index_sequence<static_cast<std::size_t>(forms)>())),
-      inners_(res, sizeof(inner), 0) {
+      inners_(res, sizeof(inner), 0, sizeof(inner) / bs_inner_unit) {
   root_ = root_word(take_leaf(0), 0);
 }
 

@@ -17,6 +17,10 @@ inline constexpr std::size_t bs_block_bytes = 128;
 using bs_node = std::uint32_t;
 inline constexpr bs_node bs_no_node = 0;
 
+/// Inner nodes are numbered in units of as many bytes as an instruction's address can multiply by: a search goes from
+/// number to node by no arithmetic of its own.
+inline constexpr std::size_t bs_inner_unit = 8;
+
 /// An inner node: child i holds the keys up to and including separator i that its left siblings do not.
 ///
 /// Separators that are not in use are the greatest key. No key is greater than that, so counting the separators less

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <type_traits>
@@ -48,30 +50,36 @@ class bs_tree_region {
   std::size_t usable_ = 0;
 };
 
-/// Nodes of one size in one range of addresses, numbered from 1. They never move, and freed ones are handed out again.
+/// Nodes of one size in one range of addresses. They never move, and freed ones are handed out again.
+///
+/// A node's number is its distance from the first address in units, which its user chooses for short address
+/// arithmetic: a node's bytes, or a part of them. No node has number 0.
 /// @tparam Shared whether several threads take and give at once
 template <bool Shared>
 class bs_tree_pool {
  public:
   /// @param stride bytes of a node
   /// @param side_stride bytes of what is kept beside each node, 0 for nothing
-  bs_tree_pool(const cpu_resources& res, std::size_t stride, std::size_t side_stride)
+  /// @param units of a node; more than one only where nothing is kept beside
+  bs_tree_pool(const cpu_resources& res, std::size_t stride, std::size_t side_stride, std::uint32_t units = 1)
       : stride_(stride),
         side_stride_(side_stride),
-        nodes_(res, capacity * stride),
-        side_(res, capacity * (side_stride == 0 ? 1 : side_stride)),
-        free_(res, capacity * sizeof(std::uint32_t)) {}
+        units_(units),
+        capacity_(std::min(most_nodes, std::numeric_limits<std::uint32_t>::max() / units)),
+        nodes_(res, capacity_ * stride),
+        side_(res, capacity_ * (side_stride == 0 ? 1 : side_stride)),
+        free_(res, capacity_ * sizeof(std::uint32_t)) {}
 
   /// @return the number of a node; its bytes are what they last were, zeros at first. @throws memory_error
   std::uint32_t take() {
     const std::lock_guard<mutex> lock(mutex_);
     if (free_count_ != 0) return free_list()[--free_count_];
-    if (last_ + 2 >= capacity) throw memory_error("a BS-tree has no numbers left for nodes; use several trees");
+    if (last_ + 2 >= capacity_) throw memory_error("a BS-tree has no numbers left for nodes; use several trees");
     const std::size_t total = last_ + 3;  // numbers from 0, and one more that nobody has
     nodes_.commit(total * stride_);
     if (side_stride_ != 0) side_.commit(total * side_stride_);
     free_.commit(total * sizeof(std::uint32_t));
-    return static_cast<std::uint32_t>(++last_);
+    return static_cast<std::uint32_t>(++last_ * units_);
   }
 
   void give(std::uint32_t node) noexcept {
@@ -79,8 +87,9 @@ class bs_tree_pool {
     free_list()[free_count_++] = node;
   }
 
-  [[nodiscard]] std::byte* node(std::uint32_t i) const noexcept { return nodes_.data() + i * stride_; }
-  [[nodiscard]] std::byte* side(std::uint32_t i) const noexcept { return side_.data() + i * side_stride_; }
+  /// Where number 0 would be.
+  [[nodiscard]] std::byte* nodes() const noexcept { return nodes_.data(); }
+  [[nodiscard]] std::byte* sides() const noexcept { return side_.data(); }
   [[nodiscard]] std::size_t in_use() const noexcept {
     const std::lock_guard<mutex> lock(mutex_);
     return last_ - free_count_;
@@ -97,12 +106,14 @@ class bs_tree_pool {
 
  private:
   using mutex = std::conditional_t<Shared, std::mutex, bs_no_mutex>;
-  static constexpr std::size_t capacity = std::size_t{1} << 28;
+  static constexpr std::uint32_t most_nodes = std::uint32_t{1} << 28;
 
   std::uint32_t* free_list() noexcept { return reinterpret_cast<std::uint32_t*>(free_.data()); }
 
   std::size_t stride_;
   std::size_t side_stride_;
+  std::uint32_t units_;
+  std::size_t capacity_;
   bs_tree_region nodes_;
   bs_tree_region side_;
   bs_tree_region free_;

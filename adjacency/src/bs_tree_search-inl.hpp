@@ -86,7 +86,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_values(bs_
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_leaf(bs_node leaf) const {
-  const std::byte* const at = pool_of(leaf).node(index_of(leaf));
+  const std::byte* const at = leaf_at(leaf);
   __builtin_prefetch(at);
   __builtin_prefetch(at + 64);
   prefetch_values(leaf);

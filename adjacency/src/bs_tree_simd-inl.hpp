@@ -69,18 +69,22 @@ HWY_INLINE void copy_lines(const T* from, T* to) {
   for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) hn::Store(load_lanes<Shared>(d, from + i), d, to + i);
 }
 
-#if HWY_TARGET == HWY_AVX3 && HWY_COMPILER_GCC_ACTUAL
+#if HWY_TARGET == HWY_AVX3
 /// Bit i is lane i's. By the instruction, since GCC 12 must not see that a mask is widened: when it has no register
 /// left for the result, it stores the mask's one or two bytes and reads eight back.
+template <int Lanes, class Mask>
+HWY_INLINE std::uint64_t mask_bits(Mask mask) {
+  static_assert(Lanes == 8 || Lanes == 16 || Lanes == 32);
+  std::uint64_t bits;  // writing its lower half clears the upper one
+  if constexpr (Lanes == 8) asm("kmovb %1, %k0" : "=r"(bits) : "k"(mask));
+  if constexpr (Lanes == 16) asm("kmovw %1, %k0" : "=r"(bits) : "k"(mask));
+  if constexpr (Lanes == 32) asm("kmovd %1, %k0" : "=r"(bits) : "k"(mask));
+  return bits;
+}
+
 template <class D>
 HWY_INLINE std::uint64_t lane_bits(D d, hn::Mask<D> mask) {
-  constexpr std::size_t lanes = hn::MaxLanes(d);
-  static_assert(lanes == 8 || lanes == 16 || lanes == 32);
-  std::uint64_t bits;  // writing its lower half clears the upper one
-  if constexpr (lanes == 8) asm("kmovb %1, %k0" : "=r"(bits) : "k"(mask.raw));
-  if constexpr (lanes == 16) asm("kmovw %1, %k0" : "=r"(bits) : "k"(mask.raw));
-  if constexpr (lanes == 32) asm("kmovd %1, %k0" : "=r"(bits) : "k"(mask.raw));
-  return bits;
+  return mask_bits<hn::MaxLanes(d)>(mask.raw);
 }
 #else
 /// Bit i is lane i's. Exactly as many bytes are read as were written, so the compiler needs no memory for it.
@@ -115,17 +119,23 @@ HWY_INLINE std::uint64_t less_bits(const T* keys, T needle) {
 template <bool Shared, int Count, int Used, class T>
 HWY_INLINE int less_count(const T* keys, T needle) {
 #if HWY_TARGET == HWY_AVX3
-  // A count for each line: shorter than to put their bits together, and a level of the tree waits for it.
+  // By instructions that compare with memory and put two lines' bits together: a level of the tree waits for this.
   const line_tag<T> d;
   constexpr int lanes = hn::MaxLanes(d);
   static_assert(Count == 2 * lanes && Used > lanes);
   constexpr auto part = static_cast<__mmask16>((1U << (Used - lanes)) - 1);
-  const auto wanted = hn::Set(d, needle);
-  const auto second = load_lanes<Shared>(d, keys + lanes);
-  hn::Mask<decltype(d)> less;
-  if constexpr (sizeof(T) == 8) less.raw = _mm512_mask_cmplt_epu64_mask(part, second.raw, wanted.raw);
-  if constexpr (sizeof(T) == 4) less.raw = _mm512_mask_cmplt_epu32_mask(part, second.raw, wanted.raw);
-  return std::popcount(lane_bits(d, hn::Lt(load_lanes<Shared>(d, keys), wanted))) + std::popcount(lane_bits(d, less));
+  const auto wanted = hn::Set(d, needle).raw;
+  const auto first = load_lanes<Shared>(d, keys).raw;
+  const auto second = load_lanes<Shared>(d, keys + lanes).raw;
+  if constexpr (sizeof(T) == 8) {
+    const __mmask8 low = _mm512_cmpgt_epu64_mask(wanted, first);
+    const __mmask8 high = _mm512_mask_cmpgt_epu64_mask(part, wanted, second);
+    return std::popcount(mask_bits<Count>(_mm512_kunpackb(high, low)));
+  } else {
+    const __mmask16 low = _mm512_cmpgt_epu32_mask(wanted, first);
+    const __mmask16 high = _mm512_mask_cmpgt_epu32_mask(part, wanted, second);
+    return std::popcount(mask_bits<Count>(_mm512_kunpackw(high, low)));
+  }
 #else
   return std::popcount(less_bits<Shared, Count>(keys, needle) & ((std::uint64_t{1} << Used) - 1));
 #endif
