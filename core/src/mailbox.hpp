@@ -16,7 +16,9 @@ namespace mangrove::detail {
 /// Thread-safety: may be used from several threads at once, which wait for each other.
 class mailbox {
  public:
-  static constexpr std::size_t capacity = 4096;  ///< bytes
+  static constexpr std::size_t capacity = 4096;  ///< bytes of an object
+  /// Letters of one, at most: a word for each 32 of its words, and those that are not zero.
+  static constexpr std::size_t words = capacity / sizeof(std::uint32_t) * 33 / 32;
 
   /// Copies an object of device memory to `to`. Waits for all work before it on the stream.
   /// @param bytes a multiple of 4, at most `capacity` @throws backend_error when some of that work failed; memory_error
@@ -24,8 +26,6 @@ class mailbox {
              const pastime& meanwhile);
 
  private:
-  static constexpr std::size_t words = capacity / sizeof(std::uint32_t);
-
   void make_room(const cuda_resources& res);
   /// Makes all numbers of fetches usable again.
   void forget_letters();

@@ -44,27 +44,56 @@ struct block_runs : run_lists<Bits> {
   /// @param numbers scratch for two of each run @param count of runs @param first_plan number that plans may have
   /// @param to_of gives a reference to where run k goes, as `sort` found out @param run_of gives run k
   /// @param counted is called when all that the tile demands is counted
-  template <class Tile, class ToOf, class RunOf, class Counted>
-  MANGROVE_HOST_DEVICE void list_all(const Tile& tile, counters& in, std::uint16_t* numbers, std::size_t count,
-                                     std::size_t first_plan, ToOf to_of, RunOf run_of, Counted counted) const {
+  /// @param listed is called with k, run k, and its place if runs stood by kind of adjacency, unless its table is made
+  /// anew @return how many such places there are
+  template <class Tile, class ToOf, class RunOf, class Counted, class Listed>
+  MANGROVE_HOST_DEVICE std::uint32_t list_all(const Tile& tile, counters& in, std::uint16_t* numbers, std::size_t count,
+                                              std::size_t first_plan, ToOf to_of, RunOf run_of, Counted counted,
+                                              Listed listed) const {
     if constexpr (Planning == run_planning::here) plan_all(tile, in, numbers, count, first_plan, to_of, run_of);
     std::uint64_t runs = 0;
     tile.strided(count, [&](std::size_t k) {
       if (to_of(k) != nowhere) runs += one_of(list_of(to_of(k)));
     });
-    std::uint64_t before = tile.prefix_sum(runs);
-    number(tile, in, tile.sum(runs));
+    auto [before, all] = tile.scan(runs);
+    number(tile, in, all);
     counted();
     tile.strided(count, [&](std::size_t k) {
       if (to_of(k) == nowhere) return;
+      const std::uint32_t list = list_of(to_of(k));
       vertex_run run = run_of(k);
       if (to_of(k) >= planned) run.plan = static_cast<std::uint32_t>(first_plan + numbers[count + k]);
       put(in, before, to_of(k), run);
-      before += one_of(list_of(to_of(k)));
+      if (list < run_kinds) listed(k, run, place(before, all, list));
+      before += one_of(list);
     });
+    return place(0, all, run_kinds);
+  }
+
+  /// The list that a run goes to.
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t list_of(std::uint32_t to) {
+    return to >= planned ? to - planned : to;
   }
 
  private:
+  /// Runs of the lists before it are counted together, 16 bits each; of the last one there are few.
+  static constexpr std::uint32_t last_list = run_lists_count - 1;
+  static_assert(last_list == 4 && to_growing < last_list);
+
+  MANGROVE_HOST_DEVICE static constexpr std::uint64_t one_of(std::uint32_t list) {
+    return list == last_list ? 0 : std::uint64_t{1} << (16 * list);
+  }
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t count_of(std::uint64_t packed, std::uint32_t list) {
+    return static_cast<std::uint32_t>(packed >> (16 * list) & 0xffff);
+  }
+
+  /// Where the next run of a list stands if those of the lists before it stand first.
+  MANGROVE_HOST_DEVICE static std::uint32_t place(std::uint64_t before, std::uint64_t all, std::uint32_t list) {
+    std::uint32_t at = count_of(before, list);
+    for (std::uint32_t k = 0; k < list; ++k) at += count_of(all, k);
+    return at;
+  }
+
   /// Plans the growing ones of the tile's runs. @param numbers of them; behind those, for each its plan's
   template <class Tile, class ToOf, class RunOf>
   MANGROVE_HOST_DEVICE void plan_all(const Tile& tile, counters& in, std::uint16_t* numbers, std::size_t count,
@@ -80,20 +109,6 @@ struct block_runs : run_lists<Bits> {
       numbers[count + k] = static_cast<std::uint16_t>(g);
     });
     tile.sync();
-  }
-
-  /// Runs of the lists before it are counted together, 16 bits each; of the last one there are few.
-  static constexpr std::uint32_t last_list = run_lists_count - 1;
-  static_assert(last_list == 4 && to_growing < last_list);
-
-  MANGROVE_HOST_DEVICE static constexpr std::uint32_t list_of(std::uint32_t to) {
-    return to >= planned ? to - planned : to;
-  }
-  MANGROVE_HOST_DEVICE static constexpr std::uint64_t one_of(std::uint32_t list) {
-    return list == last_list ? 0 : std::uint64_t{1} << (16 * list);
-  }
-  MANGROVE_HOST_DEVICE static constexpr std::uint32_t count_of(std::uint64_t packed, std::uint32_t list) {
-    return static_cast<std::uint32_t>(packed >> (16 * list) & 0xffff);
   }
 
   /// Decides what becomes of a vertex, and plans its extent if it gets another one. @return where its run goes

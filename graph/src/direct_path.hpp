@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "batch_outlook.hpp"
+#include "chained_path.hpp"
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
@@ -30,7 +31,10 @@ class direct_path {
   };
 
   direct_path(const resources<B>& res, std::size_t max_vertices)
-      : heads_(res, max_vertices), bins_(res, Rule::by_blocks ? bin_format::max_bins : 0), status_(res) {
+      : heads_(res, max_vertices),
+        bins_(res, Rule::by_blocks ? bin_format::max_bins : 0),
+        status_(res),
+        at_once_to_(Rule::at_once_to == 0 ? 0 : std::min(Rule::at_once_to, chained_path<B, Bits>::most_updates(res))) {
     fill_bytes(res, bins_.data(), 0, bins_.size());
   }
 
@@ -106,16 +110,25 @@ class direct_path {
   /// Plans the batch, and applies it if all is there; where extents are likely to be missing, it is only planned.
   batch_status attempt(const job& work) {
     status_.clear(work.res);
+    queued_.reset();
+    const bool goes = !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
+    if (goes && suits_one_launch(work)) {
+      queued_ = outlook_.moves();
+      chained_path<B, Bits>::change(work, pool_ref(scratch_.classes), *queued_);
+      return take_status(work);
+    }
     grouping_of::group(work, grouped_by_);
     plan(work);
-    queued_.reset();
-    if (outlook_.lacks_extents(work.parts.pool.bytes_at_hand())) {
-      return status_.fetch(work.res, map_ahead(work));
-    }
+    if (!goes) return status_.fetch(work.res, map_ahead(work));
     const bool all = !Rule::by_blocks || grouped_by_ == grouping::sort;
     queued_ = all ? change_terms::all_moves : outlook_.moves();
     change_graph(work, pool_ref(scratch_.classes), *queued_);
     return take_status(work);
+  }
+
+  [[nodiscard]] bool suits_one_launch(const job& work) const {
+    return grouped_by_ == grouping::chains && work.updates.size() <= at_once_to_ &&
+           outlook_.moves() < change_terms::all_moves;
   }
 
   /// Waits for what the batch came to, and leaves the status zero.
@@ -185,6 +198,7 @@ class direct_path {
   buffer<B, std::uint32_t> bins_;  ///< sizes of bins, zero between batches
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
+  std::size_t at_once_to_;  ///< updates of batches that suit one launch
   batch_outlook outlook_;
   grouping grouped_by_ = grouping::chains;  ///< how the batch was
   std::optional<change_terms> queued_;      ///< terms on which the last attempt changes the graph; none: it only plans

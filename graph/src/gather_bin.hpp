@@ -57,7 +57,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     tile.strided(in.count, [&](std::size_t k) { sort_out(in, bin, in.vertices[k]); });
     base::list_all(
         tile, in.counted, nullptr, in.count, 0, [&](std::size_t k) -> auto& { return in.vertices[k].to; },
-        [&](std::size_t k) { return run_of(in, bin, in.vertices[k]); }, [] {});
+        [&](std::size_t k) { return run_of(in, bin, in.vertices[k]); }, [] {}, [](auto...) {});
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run run_of(const room& in, std::uint32_t bin, const touched& of) const {

@@ -21,19 +21,22 @@ struct chain_gatherer : Lists {
 
   struct chain {
     std::uint32_t links[held];
-    std::uint32_t rest;   ///< the link after those
-    std::uint32_t steps;  ///< updates, counted up to a few more than a run may have
+    std::uint32_t edges[held];  ///< the targets of those
+    std::uint32_t rest;         ///< the link after those
+    std::uint32_t steps;        ///< updates, counted up to a few more than a run may have
   };
 
   /// Whether update i began a chain.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool leads(std::size_t i) const { return next[i] == chain_end; }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE chain walk(std::uint32_t head) const {
-    chain of{{}, head, 0};
+  /// Follows a chain from its last update to the one that began it. @param first that one's link @param target its
+  [[nodiscard]] MANGROVE_HOST_DEVICE chain walk(std::uint32_t head, std::uint32_t first, std::uint32_t target) const {
+    chain of{{}, {}, head, 0};
     unrolled<held>([&](int k) {
       of.links[k] = of.rest;
       if (of.rest == chain_end) return;
-      of.rest = next[of.rest - 1];
+      of.edges[k] = of.rest == first ? target : updates.target(of.rest - 1);
+      of.rest = of.rest == first ? chain_end : next[of.rest - 1];
       ++of.steps;
     });
     for (std::uint32_t link = of.rest; link != chain_end && of.steps <= max_run_steps; link = next[link - 1]) {
@@ -48,7 +51,7 @@ struct chain_gatherer : Lists {
   MANGROVE_HOST_DEVICE typename Lists::sorted_run gather(std::uint32_t vertex, const chain& of, std::uint32_t first,
                                                          Sort sort) const {
     const std::uint32_t count = of.steps > max_run_steps ? of.steps
-                                : of.rest == chain_end   ? write_held(of.links, first)
+                                : of.rest == chain_end   ? write_held(of, first)
                                                          : follow(of.links[0], first);
     if (count <= vertex_run::max_updates) return sort(vertex_run{vertex, first, count, vertex_run::in_place});
     store_relaxed(&status->crowded, 1U);
@@ -57,9 +60,9 @@ struct chain_gatherer : Lists {
 
  private:
   /// Writes the last of the held updates on each edge. @return how many there are
-  MANGROVE_HOST_DEVICE std::uint32_t write_held(const std::uint32_t (&links)[held], std::uint32_t first) const {
-    std::uint32_t edges[held];
-    unrolled<held>([&](int k) { edges[k] = links[k] == chain_end ? 0 : updates.target(links[k] - 1); });
+  MANGROVE_HOST_DEVICE std::uint32_t write_held(const chain& of, std::uint32_t first) const {
+    const auto& links = of.links;
+    const auto& edges = of.edges;
     std::uint32_t count = 0;
     unrolled<held>([&](int k) {
       bool last = links[k] != chain_end;
@@ -104,7 +107,8 @@ struct gather_chain : chain_gatherer<run_lists<Bits>> {
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     if (!base::leads(i)) return;
     const std::uint32_t vertex = updates.source(static_cast<std::uint32_t>(i));
-    const auto chain = base::walk(heads[vertex]);
+    const auto at = static_cast<std::uint32_t>(i);
+    const auto chain = base::walk(heads[vertex], at + 1, updates.target(at));
     heads[vertex] = chain_end;
     const std::uint32_t first = count_up_by(&status->updates.value, chain.steps);
     const typename base::sorted_run runs[1] = {
@@ -124,17 +128,21 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
 
   /// A chain that an update of the stretch began, and once it is gathered its run.
   struct led {
-    typename base::chain chain;
+    typename base::chain chain;  ///< no steps: the update began none
     std::uint32_t vertex;
+    std::uint32_t target;  ///< of the update that began it
     typename base::sorted_run gathered;
   };
+  static_assert(sizeof(led) % 8 == 4, "lanes that read theirs would meet in banks");
 
   /// A tile's memory.
   struct room {
+    vertex_entry entries[width];  ///< those of the vertices, as they were
     led chains[width];
     std::uint16_t numbers[2 * width];
     typename base::counters counted;
     std::uint32_t first;  ///< of the stretch's updates among all gathered ones
+    std::uint32_t kept;   ///< runs, whose numbers stand in order of kind
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
@@ -142,15 +150,54 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    tile.strided(width, [&](std::size_t k) {
+      const std::size_t at = i * width + k;
+      const bool leads = at < updates.size() && base::leads(at);
+      const auto link = static_cast<std::uint32_t>(at);
+      note_lead(scratch, k, leads, leads ? updates.source(link) : 0, leads ? updates.target(link) : 0);
+    });
+    gather_noted(tile, i, scratch);
+  }
+
+  /// Notes whether update k of the stretch began a chain, of a vertex; by any lane.
+  MANGROVE_HOST_DEVICE void note_lead(std::byte* scratch, std::size_t k, bool leads, std::uint32_t vertex,
+                                      std::uint32_t target) const {
+    led& own = reinterpret_cast<room*>(scratch)->chains[k];
+    own.chain.steps = leads ? 1 : 0;
+    own.vertex = vertex;
+    own.target = target;
+    if (leads) prefetch_early(graph.entries + vertex);
+  }
+
+  /// The same for chains that have been noted.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void gather_noted(const Tile& tile, std::size_t i, std::byte* scratch) const {
     room& in = *reinterpret_cast<room*>(scratch);
     base::clear(tile, in.counted);
+    tile.sync();
     const std::uint32_t before = take_chains(tile, in, i * width);
     gather_own(tile, in, before);
-    base::list_all(
+    const std::uint32_t kept = base::list_all(
         tile, in.counted, in.numbers, width,
         i * width, [&](std::size_t k) -> auto& { return in.chains[k].gathered.to; },
-        [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile, &in.counted.is_last); });
+        [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile, &in.counted.is_last); },
+        [&](std::size_t k, const vertex_run& run, std::uint32_t place) {
+          in.chains[k].gathered.run.plan = run.plan;
+          in.numbers[place] = static_cast<std::uint16_t>(k);
+        });
+    if (tile.lane() == 0) in.kept = kept;
     grant.finish(tile, &in.counted.is_last);
+  }
+
+  /// Calls `f(kind, run, entry)`, with what the vertex had, for the runs that the tile has gathered, but not for those
+  /// of tables that are made anew. Lanes are called together mostly for one kind of adjacency.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each_gathered(const Tile& tile, const std::byte* scratch, F f) const {
+    const room& in = *reinterpret_cast<const room*>(scratch);
+    tile.strided(in.kept, [&](std::size_t k) {
+      const auto& own = in.chains[in.numbers[k]].gathered;
+      f(static_cast<adjacency_kind>(base::list_of(own.to)), own.run, in.entries[in.numbers[k]]);
+    });
   }
 
  private:
@@ -160,19 +207,18 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     std::uint32_t steps = 0;
     tile.strided(width, [&](std::size_t k) {
       led& own = in.chains[k];
-      own.chain.steps = 0;
-      if (begin + k >= updates.size() || !base::leads(begin + k)) return;
-      own.vertex = updates.source(static_cast<std::uint32_t>(begin + k));
-      prefetch_early(graph.entries + own.vertex);
-      own.chain = base::walk(heads[own.vertex]);
+      if (own.chain.steps == 0) return;
+      const vertex_entry entry = graph.entries[own.vertex];
+      const auto link = static_cast<std::uint32_t>(begin + k + 1);
+      own.chain = base::walk(heads[own.vertex], link, own.target);
       heads[own.vertex] = chain_end;
       steps += own.chain.steps;
+      in.entries[k] = entry;
     });
-    const std::uint32_t before = tile.prefix_sum(steps);
-    const std::uint32_t all = tile.sum(steps);
-    if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, all);
+    const auto scanned = tile.scan(steps);
+    if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, scanned.all);
     tile.sync();
-    return before;
+    return scanned.before;
   }
 
   /// Gathers each lane's chains. @param before updates of the lanes before
@@ -183,7 +229,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
       own.gathered.to = nowhere;
       if (own.chain.steps == 0) return;
       own.gathered = base::gather(own.vertex, own.chain, in.first + before, [&](const vertex_run& run) {
-        const vertex_entry& entry = graph.entries[run.vertex];
+        const vertex_entry entry = in.entries[k];
         fetch(entry, base::targets[run.first]);
         return base::sort(run, entry, base::count_gifts(in.counted));
       });

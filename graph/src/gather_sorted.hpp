@@ -61,7 +61,7 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     tile.strided(in.count, [&](std::size_t k) { gather(in, first, in.runs[k]); });
     base::list_all(
         tile, in.counted, nullptr, in.count, 0, [&](std::size_t k) -> auto& { return in.runs[k].to; },
-        [&](std::size_t k) { return run_of(in, first, in.runs[k]); }, [] {});
+        [&](std::size_t k) { return run_of(in, first, in.runs[k]); }, [] {}, [](auto...) {});
     for (std::uint32_t k = 0; k < in.many_updates; ++k) {
       const hub_list::range of = in.long_hubs[k];
       tile.strided(of.count, [&](std::size_t part) { hubs.put_piece(of, static_cast<std::uint32_t>(part)); });

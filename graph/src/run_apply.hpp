@@ -50,12 +50,16 @@ struct apply_to_entry : apply_run<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile&, std::size_t i) const {
+  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
     const vertex_run run = runs[i];
-    vertex_entry entry = graph.entries[run.vertex];
+    return apply(tile, run, graph.entries[run.vertex]);
+  }
+
+  template <class Lane>
+  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, const vertex_run& run, vertex_entry entry) const {
     run_counts made{};
-    held_in_entry<Tile, Bits> neighbors;
+    held_in_entry<Lane, Bits> neighbors;
     neighbors.load(array::inlined(&entry), entry.degree);
     base::change_all(neighbors, run, made);
     neighbors.store(array::inlined(&entry));
@@ -81,15 +85,16 @@ struct apply_to_array : apply_run<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
-    return apply(tile, runs[i]);
+    const vertex_run run = runs[i];
+    return apply(tile, run, graph.entries[run.vertex]);
   }
 
-  /// Applies a run to its vertex's array.
+  /// Applies a run to its vertex's array. @param old the vertex's entry, a copy: it is written before all of that is
+  /// read
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, vertex_run run) const {
+  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, const vertex_run& run, vertex_entry old) const {
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
-    const vertex_entry old = *at;
     const vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
     const bool had_table = layout::kind(old) == adjacency_kind::hash;  // its neighbours have been moved before
     run_counts made{};
@@ -131,11 +136,15 @@ struct apply_to_table : apply_run<Bits> {
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
     const vertex_run run = runs[i];
-    const vertex_entry old = graph.entries[run.vertex];
+    return apply(tile, run, graph.entries[run.vertex]);
+  }
+
+  template <class Lane>
+  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane& lane, const vertex_run& run, vertex_entry old) const {
     const vertex_entry entry = run.plan != vertex_run::in_place ? plans[run.plan].moved(pool) : old;
     const table in = graph.table_of(entry);
     for (std::uint32_t k = 1; k < run.count; ++k) prefetch_early(in.home_sector(targets[run.first + k]));
-    return change_table(tile, in, run, old, entry);
+    return change_table(lane, in, run, old, entry);
   }
 
  protected:

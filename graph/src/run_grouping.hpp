@@ -28,6 +28,8 @@ struct grouping_rule {
   static constexpr std::size_t sort_from = by_blocks ? std::size_t{1} << 19 : 256;
   /// The same where vertices are likely to have many.
   static constexpr std::size_t sort_skewed_from = std::min(sort_from, std::size_t{1} << 13);
+  /// Up to where chains are followed by the launch that makes them, and that changes the graph.
+  static constexpr std::size_t at_once_to = by_blocks ? std::size_t{1} << 17 : 0;
 };
 
 /// The first step of the direct path: from a batch's updates to runs by source, sorted out by the adjacency that each

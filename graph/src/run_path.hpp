@@ -38,7 +38,6 @@ struct run_path {
     for_each_counted<32>(work.res, tasks, work.scratch.task_capacity, move_piece<Bits>{moves}, likely_moves(work));
   }
 
- private:
   /// Queues the runs of vertices whose tables are made anew in scratch.
   static void remake(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
     using body = remake_tables<Bits>;
@@ -48,6 +47,7 @@ struct run_path {
         res, calls, body{{{work.changes(remade_runs, pool, terms)}}, large, calls});
   }
 
+ private:
   static std::size_t likely_moves(const job& work) { return 1024 + work.updates.size() / 64; }
 
   /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them

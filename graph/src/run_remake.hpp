@@ -37,6 +37,7 @@ struct remake_tables : apply_to_table<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE sums operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
     sums made;
+    static_cast<void>(load_acquire(&status->met.value));  // runs may have been planned by a launch that still goes on
     if (!status->ready(terms)) return made;
     const std::size_t large = status->listed[remade_runs + 1].value;
     for (std::size_t k = i; k < large; k += calls, tile.sync()) made += remake(tile, large_runs[k], 1, scratch);
@@ -110,7 +111,7 @@ struct remake_tables : apply_to_table<Bits> {
                                    const vertex_entry& entry) const {
     move_to_array(tile, graph.table_of(old), base::in_extent(entry));
     tile.sync();
-    return tile.lane() == 0 ? apply_to_array<Bits>{*this}.apply(tile.solo(), run) : sums{};
+    return tile.lane() == 0 ? apply_to_array<Bits>{*this}.apply(tile.solo(), run, old) : sums{};
   }
 };
 

@@ -32,8 +32,10 @@ struct update_admission {
   /// Notes which ends of update i, of (u, v), come to be.
   MANGROVE_HOST_DEVICE void note_ends(std::size_t i, std::uint32_t u, std::uint32_t v) const {
     if (updates.batch.kind_of(i) != update_kind::insert) return;
-    note(u);
-    note(v);
+    const bool has_u = exists(u);  // both are read at once
+    const bool has_v = exists(v);
+    if (!has_u) note_missing(u);
+    if (!has_v) note_missing(v);
   }
 
   /// As `admit`, but vertices that come to be are left to the caller.
@@ -53,8 +55,9 @@ struct update_admission {
     return false;  // an edge to nowhere, or the batch comes again
   }
 
+  /// @pre the index is below `index_count`
   [[nodiscard]] MANGROVE_HOST_DEVICE bool exists(std::uint32_t index) const {
-    return (present[index / 32] >> (index % 32) & 1) != 0;
+    return vertex_count == index_count || (present[index / 32] >> (index % 32) & 1) != 0;
   }
 
   /// Whether every index, but maybe 0 where ids begin at 1, has its vertex, so that no other has to be looked at.
@@ -64,7 +67,11 @@ struct update_admission {
 
   /// Notes that a vertex comes to be, unless it exists.
   MANGROVE_HOST_DEVICE void note(std::uint32_t vertex) const {
-    if (exists(vertex)) return;
+    if (!exists(vertex)) note_missing(vertex);
+  }
+
+  /// Notes that a vertex comes to be.
+  MANGROVE_HOST_DEVICE void note_missing(std::uint32_t vertex) const {
     if (creating == nullptr) {
       store_relaxed(&status->creating, static_cast<std::uint32_t>(updates.batch.size));
     } else {

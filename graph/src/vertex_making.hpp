@@ -19,7 +19,7 @@ struct vertex_maker {
   }
 };
 
-/// Body: makes the vertices exist that an insert names. For the CPU, which asks before whether the batch may go.
+/// Body: makes the vertices exist that an insert names. For the CPU; the caller asks before whether the batch may go.
 struct create_named : vertex_maker {
   indexed_updates batch;
   self_loops loops;

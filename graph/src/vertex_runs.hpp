@@ -68,6 +68,7 @@ struct batch_status {
   spread_counter listed[run_lists_count];  ///< runs, by list
   spread_counter growing;  ///< runs whose vertex may need another extent, where a step of its own plans them
   spread_counter updates;  ///< gathered
+  spread_counter met;      ///< tiles of `change_chained`, between phases
   outcome_counts outcomes;
   std::uint32_t tasks;                            ///< pieces of tables that move
   std::uint32_t hubs;                             ///< vertices with more updates than a run holds
@@ -90,20 +91,21 @@ struct batch_status {
 
   /// Whether the pool can meet the demand as it is.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool has_extents() const {
-    return verdict.refused == 0 && verdict.fresh <= granules_left;
+    return (verdict.refused == 0) & (verdict.fresh <= granules_left);
   }
 
   /// The least that a change of the graph has to be queued with, if the pool can meet the demand.
   [[nodiscard]] MANGROVE_HOST_DEVICE change_terms moves() const {
-    if (tasks != 0) return change_terms::all_moves;
-    const std::uint32_t remade = listed[remade_runs].value + listed[remade_runs + 1].value;
-    return remade != 0 ? change_terms::in_scratch : change_terms::in_place;
+    const std::uint32_t remade = listed[remade_runs].value | listed[remade_runs + 1].value;
+    const change_terms without_tasks = remade != 0 ? change_terms::in_scratch : change_terms::in_place;
+    return tasks != 0 ? change_terms::all_moves : without_tasks;
   }
 
-  /// Whether the graph may be changed.
+  /// Whether the graph may be changed. Reads all that it may depend on at once: every launch that changes the graph
+  /// waits for this first.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool ready(change_terms terms) const {
-    if (unsuited != 0 || crowded != 0 || index_limit != 0) return false;
-    return terms == change_terms::granted || (has_extents() && moves() <= terms);
+    const bool suits = (unsuited | crowded | index_limit) == 0;
+    return suits & ((terms == change_terms::granted) | (has_extents() & (moves() <= terms)));
   }
 };
 

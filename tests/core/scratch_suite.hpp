@@ -61,7 +61,8 @@ struct exercise_scratch {
   }
 };
 
-/// Each lane asks for the sum of what the lanes before it have, of numbers that depend on operation and lane, twice.
+/// Each lane asks for the sum of what the lanes before it have, and all, of numbers that depend on operation and lane,
+/// twice.
 struct ask_for_prefixes {
   std::uint32_t* wrong;
 
@@ -70,7 +71,11 @@ struct ask_for_prefixes {
     for (std::uint64_t first = i; first < i + 2; ++first) {
       const auto lane = static_cast<std::uint64_t>(tile.lane());
       const std::uint64_t before = tile.prefix_sum(first + lane);
-      if (before != lane * first + lane * (lane - 1) / 2) relaxed_add(wrong, 1U);
+      const lane_sums<std::uint64_t> sums = tile.scan(first + lane);
+      constexpr std::uint64_t lanes = Tile::lanes;
+      const bool right = before == lane * first + lane * (lane - 1) / 2 && sums.before == before &&
+                         sums.all == lanes * first + lanes * (lanes - 1) / 2;
+      if (!right) relaxed_add(wrong, 1U);
     }
   }
 };

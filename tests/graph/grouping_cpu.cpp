@@ -28,27 +28,32 @@ constexpr std::size_t never = ~std::size_t{0};
 /// Rules that lead every batch one way, unless it does not suit.
 struct through_bins {
   static constexpr bool by_blocks = true;
-  static constexpr std::size_t bins_from = 1, sort_from = never, sort_skewed_from = never;
+  static constexpr std::size_t bins_from = 1, sort_from = never, sort_skewed_from = never, at_once_to = 0;
   static constexpr grouping usual = grouping::bins;
 };
 struct sorted_by_blocks {
   static constexpr bool by_blocks = true;
-  static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1;
+  static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1, at_once_to = 0;
   static constexpr grouping usual = grouping::sort;
 };
 struct sorted_by_threads {
   static constexpr bool by_blocks = false;
-  static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1;
+  static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1, at_once_to = 0;
   static constexpr grouping usual = grouping::sort;
 };
 struct chained_by_blocks {
   static constexpr bool by_blocks = true;
-  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never;
+  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never, at_once_to = 0;
+  static constexpr grouping usual = grouping::chains;
+};
+struct chained_at_once {
+  static constexpr bool by_blocks = true;
+  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never, at_once_to = never;
   static constexpr grouping usual = grouping::chains;
 };
 struct chained {
   static constexpr bool by_blocks = false;
-  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never;
+  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never, at_once_to = 0;
   static constexpr grouping usual = grouping::chains;
 };
 
@@ -233,6 +238,7 @@ class grouped_batches : public testing::Test {
 
 using all_ways =
     testing::Types<grouping_types<through_bins, none>, grouping_types<through_bins, std::uint32_t>,
+                   grouping_types<chained_at_once, none>, grouping_types<chained_at_once, std::uint32_t>,
                    grouping_types<chained_by_blocks, none>, grouping_types<chained_by_blocks, std::uint32_t>,
                    grouping_types<sorted_by_blocks, none>, grouping_types<sorted_by_blocks, std::uint32_t>,
                    grouping_types<sorted_by_threads, none>, grouping_types<sorted_by_threads, std::uint32_t>,

@@ -12,6 +12,7 @@
 #include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/tile.cuh"
+#include "mangrove/core/tile.hpp"
 
 /// @file
 /// Running a body over tiles that have fast memory of their own, on the CUDA backend; `core/for_each_scratch.hpp` is
@@ -50,18 +51,29 @@ class block_tile {
     return all;
   }
 
-  /// The sum of the values of the lanes before this one.
+  /// The sum of the values of the lanes before this one, and of all.
   template <class T>
-  [[nodiscard]] __device__ T prefix_sum(T value) const {
-    __shared__ T of_warp[N / 32];
+  [[nodiscard]] __device__ lane_sums<T> scan(T value) const {
+    constexpr unsigned warps = N / 32;
+    __shared__ T of_warp[warps];
     const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
     const T up_to = cooperative_groups::inclusive_scan(warp, value, cooperative_groups::plus<T>());
     if (warp.thread_rank() == 31) of_warp[threadIdx.x / 32] = up_to;
     __syncthreads();
-    T before = up_to - value;
-    for (unsigned i = 0; i < threadIdx.x / 32; ++i) before += of_warp[i];
+    lane_sums<T> made{up_to - value, T{}};
+#pragma unroll
+    for (unsigned i = 0; i < warps; ++i) {
+      made.before += i < threadIdx.x / 32 ? of_warp[i] : T{};
+      made.all += of_warp[i];
+    }
     __syncthreads();  // the next one may not write before everybody has read
-    return before;
+    return made;
+  }
+
+  /// The sum of the values of the lanes before this one.
+  template <class T>
+  [[nodiscard]] __device__ T prefix_sum(T value) const {
+    return scan(value).before;
   }
 
   /// Calls `f(part, i)` for every i in [0, count), parts of M lanes sharing the work.
@@ -71,9 +83,13 @@ class block_tile {
     for (std::size_t i = threadIdx.x / M; i < count; i += N / M) f(part, i);
   }
 
-  [[nodiscard]] __device__ cuda_tile<1> solo() const { return cuda_tile<1>::this_tile(); }
+  [[nodiscard]] __device__ cuda_tile<1> solo() const {
+    return cuda_tile<1>::this_tile();
+  }
 
-  __device__ void sync() const { __syncthreads(); }
+  __device__ void sync() const {
+    __syncthreads();
+  }
 };
 
 namespace detail {

@@ -72,7 +72,8 @@ struct pool_verdict {
   std::uint32_t unused;
 };
 
-/// Body, once per size class: where the extents of a class come from, if the pool can meet the demand as it is.
+/// Body, once per size class: where the extents of a class come from, if the pool can meet the demand as it is. Leaves
+/// out classes that are not asked for.
 ///
 /// Lets kernels decide without asking the host; it runs on host memory too.
 struct grant_extents {
@@ -83,14 +84,16 @@ struct grant_extents {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const pool_snapshot::ring& ring = pool.rings[i];
     const std::uint32_t taken = demand->taken[i];
+    const std::uint32_t given = demand->given[i];
+    if ((taken | given) == 0) return;  // nobody will ask, and lanes read one ring after the other
+    const pool_snapshot::ring& ring = pool.rings[i];
     const std::uint32_t reused = taken < ring.count ? taken : ring.count;
     // Whole slabs, whatever the class, so that the extents of all classes stay aligned.
     const std::uint64_t fresh =
         align_to_slab(std::uint64_t{taken - reused} * size_class_granules(static_cast<std::uint32_t>(i)));
     const std::uint64_t first = fresh == 0 ? 0 : align_to_slab(pool.end) + fetch_add(&verdict->fresh, fresh);
-    if (std::uint64_t{ring.count} + demand->given[i] > ring.slots) store_relaxed(&verdict->refused, 1U);
+    if (std::uint64_t{ring.count} + given > ring.slots) store_relaxed(&verdict->refused, 1U);
     classes[i] = {ring.extents, ring.slots - 1,         ring.head,
                   reused,       ring.head + ring.count, static_cast<slab_index>(first)};
   }

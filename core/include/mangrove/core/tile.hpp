@@ -11,6 +11,13 @@
 
 namespace mangrove {
 
+/// What the lanes before one have, and all, of a value that each has.
+template <class T>
+struct lane_sums {
+  T before;
+  T all;
+};
+
 /// A tile of the CPU backend: one thread that does the work of all N lanes in loops the compiler turns into SIMD.
 ///
 /// Its values are uniform: where a CUDA lane holds its own value, there is one lane here.
@@ -89,10 +96,17 @@ class cpu_tile {
     return value;
   }
 
+  /// The sum of the values of the lanes before this one, and of all. For tiles with scratch that are whole blocks on
+  /// CUDA.
+  template <class T>
+  [[nodiscard]] lane_sums<T> scan(T value) const {
+    return {T{}, value};
+  }
+
   /// The sum of the values of the lanes before this one. For tiles with scratch that are whole blocks on CUDA.
   template <class T>
-  [[nodiscard]] T prefix_sum(T value) const {
-    return value - value;
+  [[nodiscard]] T prefix_sum(T) const {
+    return T{};
   }
 
   /// Calls `f(part, i)` for every i in [0, count), parts of M lanes sharing the work. For tiles with scratch that are

@@ -11,21 +11,31 @@
 
 namespace mangrove::detail {
 
-/// What every kernel that `launch` starts does first: waits for the one before, and lets the next one be put in place.
-/// In this order: the next one may begin at once, and must find all done that was queued before this one.
-__device__ inline void begin_kernel(kernel_start start = kernel_start::after_last) {
+/// Waits for the kernel before.
+__device__ inline void wait_for_last() {
 #if __CUDA_ARCH__ >= 900
-  if (start == kernel_start::after_last) asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Lets the next kernel be put in place, once all blocks have come here.
+__device__ inline void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
+}
+
+/// What kernels that `launch` starts do first: wait for the one before, and let the next one be put in place. In this
+/// order: the next one may begin at once, and must find all done that was queued before this one.
+__device__ inline void begin_kernel(kernel_start start = kernel_start::after_last) {
+  if (start == kernel_start::after_last) wait_for_last();
+  let_next_begin();
 }
 
 /// What a kernel does last that may have begun beside the one before: it is done after that one, so that what comes
 /// next waits for both.
 __device__ inline void end_kernel(kernel_start start) {
-#if __CUDA_ARCH__ >= 900
-  if (start == kernel_start::beside_last) asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
+  if (start == kernel_start::beside_last) wait_for_last();
 }
 
 /// Blocks that a multiprocessor shall have room for, whatever that takes of registers: for bodies that ask by a member
@@ -48,27 +58,38 @@ constexpr std::size_t fair_blocks() {
   return 132 * (8 / at_once * at_once);
 }
 
+/// Whether blocks may wait for each other: then the launch fails unless the device has room for all at once.
+enum class block_order { independent, together };
+
 struct launch_shape {
   std::size_t blocks;
   int threads;        ///< of a block
   int scratch_bytes;  ///< of a block
+  block_order order = block_order::independent;
 };
 
-/// Queues a kernel that begins with `begin_kernel` on the stream of `res`. @throws backend_error
+/// Queues a kernel that begins with `begin_kernel` or `wait_for_last` on the stream of `res`. @throws backend_error
 template <class... Parameters, class... Arguments>
 void launch(const cuda_resources& res, const launch_shape& shape, void (*kernel)(Parameters...),
             const Arguments&... arguments) {
   res.activate();
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute wanted[2] = {};
+  unsigned count = 0;
+  if (res.overlaps_kernels()) {
+    wanted[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    wanted[count++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (shape.order == block_order::together) {
+    wanted[count].id = cudaLaunchAttributeCooperative;
+    wanted[count++].val.cooperative = 1;
+  }
   cudaLaunchConfig_t how{};
   how.gridDim = dim3(static_cast<unsigned>(shape.blocks));
   how.blockDim = dim3(static_cast<unsigned>(shape.threads));
   how.dynamicSmemBytes = static_cast<std::size_t>(shape.scratch_bytes);
   how.stream = res.stream();
-  how.attrs = &overlap;
-  how.numAttrs = res.overlaps_kernels() ? 1 : 0;
+  how.attrs = wanted;
+  how.numAttrs = count;
   cuda_check(cudaLaunchKernelEx(&how, kernel, Parameters(arguments)...), "launch a kernel");
 }
 

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+
+#include "chain_updates.hpp"
+#include "gather_chains.hpp"
+#include "mangrove/core/phase.hpp"
+#include "run_apply.hpp"
+#include "vertex_making.hpp"
+
+namespace mangrove::detail {
+
+/// Body, of three phases: takes a small batch all the way from its updates to the changed graph. A tile chains a
+/// stretch of updates; gathers, plans and lists the runs that these led to; and applies the runs, which it still has.
+/// Does not make tables anew.
+template <class Bits>
+struct change_chained {
+  static constexpr int phases = 3;
+  static constexpr int blocks_at_once = 4;
+  using gather_body = gather_chains<Bits>;
+  using sums_type = run_counts::totals;
+  static constexpr int width = gather_body::width;
+  static constexpr int scratch_bytes = gather_body::scratch_bytes;
+
+  chain_updates chain;
+  gather_body gather;
+  run_changes<Bits> changes;
+  vertex_maker maker;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(phase<0>, const Tile& tile, std::size_t i, std::byte* scratch) const {
+    const std::size_t each = directions();
+    tile.strided(width / each, [&](std::size_t k) {
+      const std::size_t at = i * (width / each) + k;
+      if (at < chain.updates.batch.size) {
+        chain.chain(at, [&](std::uint32_t direction, bool leads, std::uint32_t vertex, std::uint32_t target) {
+          gather.note_lead(scratch, each * k + direction, leads, vertex, target);
+        });
+      } else {
+        for (std::size_t d = 0; d < each; ++d) gather.note_lead(scratch, each * k + d, false, 0, 0);
+      }
+    });
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(phase<1>, const Tile& tile, std::size_t i, std::byte* scratch) const {
+    gather.gather_noted(tile, i, scratch);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE sums_type operator()(phase<2>, const Tile& tile, std::size_t i, std::byte* scratch) const {
+    sums_type made;
+    if (!changes.status->ready(changes.terms)) return made;
+    create(tile, i);
+    gather.for_each_gathered(tile, scratch, [&](adjacency_kind kind, const vertex_run& run, const vertex_entry& old) {
+      made += apply(tile.solo(), kind, run, old);
+    });
+    return made;
+  }
+
+  MANGROVE_HOST_DEVICE void book(const sums_type& all) const { apply_to_entry<Bits>{{changes}}.book(all); }
+
+ private:
+  /// In how many directions an update is applied.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::size_t directions() const {
+    return chain.updates.direction == edge_direction::directed ? 1 : 2;
+  }
+
+  /// Makes the tile's share of the vertices exist that come to be.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void create(const Tile& tile, std::size_t i) const {
+    const std::size_t noted = changes.status->creating;
+    if (noted == 0) return;
+    if (chain.creating == nullptr) {
+      const create_named create{maker, chain.updates.batch, chain.updates.loops};
+      const std::size_t each = width / directions();
+      return tile.strided(each, [&](std::size_t k) {
+        if (i * each + k < chain.updates.batch.size) create(tile.solo(), i * each + k);
+      });
+    }
+    const std::size_t share = (noted + gather.grant.tiles - 1) / gather.grant.tiles;
+    tile.strided(share, [&](std::size_t k) {
+      if (i * share + k < noted) maker.create(chain.creating[i * share + k]);
+    });
+  }
+
+  template <class Lane>
+  MANGROVE_HOST_DEVICE sums_type apply(const Lane& lane, adjacency_kind kind, const vertex_run& run,
+                                       const vertex_entry& old) const {
+    if (kind == adjacency_kind::array) return apply_to_array<Bits>{{changes}}.apply(lane, run, old);
+    if (kind == adjacency_kind::hash) return apply_to_table<Bits>{{changes}}.apply(lane, run, old);
+    return apply_to_entry<Bits>{{changes}}.apply(lane, run, old);
+  }
+};
+
+}  // namespace mangrove::detail
