@@ -16,11 +16,12 @@ if(MANGROVE_SANITIZE STREQUAL thread)
   endif()
 endif()
 
-# What a test's process needs to know about the sanitizers.
+# What a test's process needs to know about the sanitizers. Each of the tests is a process: a second of ThreadSanitizer's
+# at the end of each would be most of their time.
 set(mangrove_test_environment
     "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1:allocator_may_return_null=1"
     "UBSAN_OPTIONS=print_stacktrace=1"
-    "TSAN_OPTIONS=suppressions=${mangrove_tsan_suppressions}:second_deadlock_stack=1")
+    "TSAN_OPTIONS=suppressions=${mangrove_tsan_suppressions}:second_deadlock_stack=1:atexit_sleep_ms=20")
 
 set(MANGROVE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which one test is stopped")
 

@@ -90,12 +90,16 @@ void refuse_memory() {
     int refusals = 0;
     for (int i = 0; i < 60000; ++i) {
       const std::uint64_t key = random() >> random.below(64);
-      if (i % 3 == 0) memory->refuse_after(0);
+      const bool is_new = oracle.emplace(key, key + 1).second;
+      memory->refuse_after(0);
       try {
-        ASSERT_EQ(tree.insert(key, key + 1), oracle.emplace(key, key + 1).second);
+        ASSERT_EQ(tree.insert(key, key + 1), is_new);
       } catch (const memory_error&) {
-        oracle.erase(key);
         ++refusals;
+        ASSERT_EQ(tree.size(), oracle.size() - 1);
+        ASSERT_EQ(tree.find(key), std::nullopt);
+        memory->refuse_after(limited_memory::unlimited);
+        ASSERT_TRUE(tree.insert(key, key + 1));
       }
       memory->refuse_after(limited_memory::unlimited);
     }
