@@ -12,19 +12,26 @@ namespace mangrove::detail {
 /// Which vertices a bin is for, and how an update becomes a key in it.
 struct bin_format {
   /// Vertices of a bin at most, keys of a bin at most, bins at most: what scratch has room for.
-  static constexpr std::uint32_t max_vertex_bits = 12;
+  static constexpr std::uint32_t max_vertices = 4096;
   static constexpr std::uint32_t max_keys = 5008;
   static constexpr std::uint32_t max_bins = 4096;
   /// Keys that a bin should get at most, on average. Sizes of bins of random updates differ by a few square roots.
   static constexpr std::uint32_t most_wanted_keys = 4096;
   /// With fewer, bins take more memory than the updates are worth.
   static constexpr std::uint32_t min_keys = 64;
+  /// With fewer, chains cost less where a batch can be chained and applied in one launch.
+  static constexpr std::uint32_t few_keys = 176;
+  /// Bins that are worked on at a time, by three tiles on each of 132 multiprocessors.
+  static constexpr std::uint32_t at_once = 3 * 132;
 
-  std::uint32_t vertex_bits;
+  std::uint32_t vertices;    ///< of a bin
+  std::uint32_t reciprocal;  ///< with `shift`, for dividing by `vertices`
+  std::uint32_t shift;
   std::uint32_t index_bits;
   std::uint32_t sequence_bits;
-  std::uint32_t bins;      ///< 0 where bins do not suit the batch
-  std::uint32_t capacity;  ///< of a bin, keys
+  std::uint32_t bins;       ///< 0 where bins do not suit the batch
+  std::uint32_t mean_keys;  ///< of a bin
+  std::uint32_t capacity;   ///< of a bin, keys
 
   /// @param updates directed ones
   /// @param positions of updates, if their order matters, else 0
@@ -33,16 +40,17 @@ struct bin_format {
     bin_format made{};
     const std::uint64_t vertices = std::max<std::uint32_t>(1, index_count);
     const std::uint64_t wanted = wanted_keys(updates);
-    while (made.vertex_bits < max_vertex_bits && updates << (made.vertex_bits + 1) <= wanted * vertices) {
-      ++made.vertex_bits;
-    }
+    made.set_vertices(static_cast<std::uint32_t>(divided(vertices, bins_for(vertices, updates, wanted))));
     made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
     made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
-    const std::uint64_t keys = (updates << made.vertex_bits) / vertices;
-    const std::uint64_t bins = ((vertices - 1) >> made.vertex_bits) + 1;
+    const std::uint64_t keys = updates * made.vertices / vertices;
+    const std::uint64_t bins = divided(vertices, made.vertices);
     made.capacity = capacity_for(keys);
-    const bool fits = made.vertex_bits + made.index_bits + made.sequence_bits < 64;
-    const bool suits = keys >= min_keys && keys <= wanted && bins <= max_bins && bins * made.capacity <= room;
+    const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(made.vertices - 1));
+    const bool fits = vertex_bits + made.index_bits + made.sequence_bits < 64;
+    const bool suits =
+        keys >= min_keys && keys + keys / 8 <= max_keys && bins <= max_bins && bins * made.capacity <= room;
+    made.mean_keys = static_cast<std::uint32_t>(keys);
     made.bins = fits && suits ? static_cast<std::uint32_t>(bins) : 0;
     return made;
   }
@@ -54,19 +62,39 @@ struct bin_format {
     return wanted;
   }
 
+  /// As few bins as will do; but where they are about as many as are worked on at a time, all of those, or twice as
+  /// many, so that no multiprocessor is left without work while others have some.
+  static std::uint64_t bins_for(std::uint64_t vertices, std::uint64_t updates, std::uint64_t wanted) {
+    const std::uint64_t least = std::max(divided(updates, wanted), divided(vertices, max_vertices));
+    const bool rounds_up = least >= at_once / 2 && least <= 2 * at_once;
+    return std::min(vertices, rounds_up ? divided(least, at_once) * at_once : least);
+  }
+
+  /// The quotient, or the next whole number.
+  static constexpr std::uint64_t divided(std::uint64_t all, std::uint64_t by) { return (all + by - 1) / by; }
+
+  /// Prepares for dividing indices below 2^30 by a number, exactly, by a multiplication.
+  void set_vertices(std::uint32_t of_bin) {
+    vertices = of_bin;
+    shift = static_cast<std::uint32_t>(std::bit_width(of_bin)) - 1;
+    const std::uint64_t scale = std::uint64_t{1} << (31 + shift);
+    reciprocal = static_cast<std::uint32_t>(divided(scale, of_bin));
+  }
+
   /// An odd number of cache lines, so that bins that are written at the same place are in different sets of the cache.
   static std::uint32_t capacity_for(std::uint64_t keys) {
     constexpr std::uint64_t line = 16;  // keys
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(max_keys, ((2 * keys + min_keys) / line | 1) * line));
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t bin(std::uint32_t u) const { return u >> vertex_bits; }
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first_vertex(std::uint32_t bin) const { return bin << vertex_bits; }
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t vertices() const { return std::uint32_t{1} << vertex_bits; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t bin(std::uint32_t u) const {
+    return static_cast<std::uint32_t>(std::uint64_t{u} * reciprocal >> 31) >> shift;
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first_vertex(std::uint32_t bin) const { return bin * vertices; }
 
   /// @param sequence the update's position, 0 where order does not matter
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t key(std::uint32_t u, std::uint32_t v, std::uint32_t sequence) const {
-    const std::uint64_t local = u & (vertices() - 1);
+    const std::uint64_t local = u - first_vertex(bin(u));
     return (local << index_bits | v) << sequence_bits | sequence;
   }
   /// Number of the source within the bin.

@@ -4,27 +4,28 @@
 
 namespace mangrove::detail {
 
-/// Who plans the runs whose vertices may need other extents: the tile that finds them, which spares small batches a
-/// launch, or `plan_lane`, which has other registers than the gathering of large ones.
+/// Who plans the runs whose vertices have tables, or get them, and may need other extents: the tile that finds them,
+/// which spares small batches a launch, or `plan_lane`, so that gathering large ones is no slower. Arrays are planned
+/// where they are found in any case.
 enum class run_planning { here, later };
 
-/// What the bodies have in common in which a tile with scratch finds many runs: it numbers those of each list, and the
-/// extents of each size that it plans, by one atomic.
+/// What the bodies have in common in which a tile with scratch finds many runs: it numbers the runs of each list, and
+/// the extents of each size that it plans, by one atomic.
 template <class Bits, run_planning Planning>
 struct block_runs : run_lists<Bits> {
   using base = run_lists<Bits>;
   using base::growing, base::lists, base::nowhere, base::plans, base::status, base::to_growing;
+  using typename base::sorted_run;
 
   /// A tile's counters.
   struct counters {
     std::uint32_t gifts[size_classes];  ///< extents that may be given back, by size class
     std::uint32_t taken[size_classes];  ///< extents that are planned; then the number of the first one
     std::uint32_t listed[run_lists_count];
-    std::uint32_t growing;
     std::uint32_t is_last;  ///< for `grant_at_end`
   };
 
-  /// Where a run goes once it is planned: `planned` more than its list.
+  /// Where a run goes whose vertex has a `run_plan`: `planned` more than its list.
   static constexpr std::uint32_t planned = 8;
   static_assert(planned > nowhere && planned >= run_lists_count);
 
@@ -32,25 +33,29 @@ struct block_runs : run_lists<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE static void clear(const Tile& tile, counters& in) {
     tile.strided(size_classes, [&](std::size_t of) { in.gifts[of] = in.taken[of] = 0; });
-    if (tile.lane() == 0) in.growing = 0;
   }
 
-  /// What is called with the size class of an extent that may be given back.
-  MANGROVE_HOST_DEVICE static auto count_gifts(counters& in) {
-    return [&in](std::uint32_t size_class) { relaxed_add(in.gifts + size_class, 1U); };
+  /// Finds out where a run goes, and plans what is planned here. By one lane.
+  /// @param old the vertex's entry
+  template <class Lane>
+  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort_out(const Lane& lane, counters& in, const vertex_run& run,
+                                                         const vertex_entry& old) const {
+    sorted_run made = base::sort(run, old, demand{in});
+    if constexpr (Planning == run_planning::here) {
+      if (made.to == to_growing) made = plan(lane, in, run, old);
+    }
+    return made;
   }
 
-  /// Lists all runs of the tile, planned if that is done here.
-  /// @param numbers scratch for two of each run @param count of runs @param first_plan number that plans may have
-  /// @param to_of gives a reference to where run k goes, as `sort` found out @param run_of gives run k
+  /// Lists all runs of the tile.
+  /// @param count of runs
+  /// @param to_of gives where run k goes @param run_of gives run k, both as `sort_out` did
   /// @param counted is called when all that the tile demands is counted
   /// @param listed is called with k, run k, and its place if runs stood by kind of adjacency, unless its table is made
   /// anew @return how many such places there are
   template <class Tile, class ToOf, class RunOf, class Counted, class Listed>
-  MANGROVE_HOST_DEVICE std::uint32_t list_all(const Tile& tile, counters& in, std::uint16_t* numbers, std::size_t count,
-                                              std::size_t first_plan, ToOf to_of, RunOf run_of, Counted counted,
-                                              Listed listed) const {
-    if constexpr (Planning == run_planning::here) plan_all(tile, in, numbers, count, first_plan, to_of, run_of);
+  MANGROVE_HOST_DEVICE std::uint32_t list_all(const Tile& tile, counters& in, std::size_t count, ToOf to_of,
+                                              RunOf run_of, Counted counted, Listed listed) const {
     std::uint64_t runs = 0;
     tile.strided(count, [&](std::size_t k) {
       if (to_of(k) != nowhere) runs += one_of(list_of(to_of(k)));
@@ -59,11 +64,11 @@ struct block_runs : run_lists<Bits> {
     number(tile, in, all);
     counted();
     tile.strided(count, [&](std::size_t k) {
-      if (to_of(k) == nowhere) return;
-      const std::uint32_t list = list_of(to_of(k));
-      vertex_run run = run_of(k);
-      if (to_of(k) >= planned) run.plan = static_cast<std::uint32_t>(first_plan + numbers[count + k]);
-      put(in, before, to_of(k), run);
+      const std::uint32_t to = to_of(k);
+      if (to == nowhere) return;
+      const std::uint32_t list = list_of(to);
+      const vertex_run run = with_number(in, to, run_of(k));
+      put(in, before, to, run);
       if (list < run_kinds) listed(k, run, place(before, all, list));
       before += one_of(list);
     });
@@ -76,6 +81,16 @@ struct block_runs : run_lists<Bits> {
   }
 
  private:
+  /// Counts what runs demand, for `sort`.
+  struct demand {
+    static constexpr bool plans_arrays = true;
+    counters& in;
+    MANGROVE_HOST_DEVICE void give(std::uint32_t size_class) const { relaxed_add(in.gifts + size_class, 1U); }
+    MANGROVE_HOST_DEVICE std::uint32_t take(std::uint32_t size_class) const {
+      return relaxed_add(in.taken + size_class, 1U);
+    }
+  };
+
   /// Runs of the lists before it are counted together, 16 bits each; of the last one there are few.
   static constexpr std::uint32_t last_list = run_lists_count - 1;
   static_assert(last_list == 4 && to_growing < last_list);
@@ -94,41 +109,28 @@ struct block_runs : run_lists<Bits> {
     return at;
   }
 
-  /// Plans the growing ones of the tile's runs. @param numbers of them; behind those, for each its plan's
-  template <class Tile, class ToOf, class RunOf>
-  MANGROVE_HOST_DEVICE void plan_all(const Tile& tile, counters& in, std::uint16_t* numbers, std::size_t count,
-                                     std::size_t first_plan, ToOf to_of, RunOf run_of) const {
-    tile.sync();
-    tile.strided(count, [&](std::size_t k) {
-      if (to_of(k) == to_growing) numbers[relaxed_add(&in.growing, 1U)] = static_cast<std::uint16_t>(k);
-    });
-    tile.sync();
-    tile.strided(in.growing, [&](std::size_t g) {
-      const std::size_t k = numbers[g];
-      to_of(k) = static_cast<std::uint8_t>(decide(tile.solo(), in, run_of(k), first_plan + g));
-      numbers[count + k] = static_cast<std::uint16_t>(g);
-    });
-    tile.sync();
-  }
-
-  /// Decides what becomes of a vertex, and plans its extent if it gets another one. @return where its run goes
+  /// Decides what becomes of a vertex that may need another extent, and plans that.
   template <class Lane>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t decide(const Lane& lane, counters& in, const vertex_run& run,
-                                                          std::size_t number) const {
-    const run_decision<Bits> next = base::decide(lane, run);
+  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run plan(const Lane& lane, counters& in, vertex_run run,
+                                                     const vertex_entry& old) const {
+    const run_decision<Bits> next = base::decide_ahead(lane, run, old);
     if (next.has_tree()) {
       store_relaxed(&status->unsuited, 1U);
-      return nowhere;
+      return {};
     }
-    const auto& [kind, granules, same] = next.choice;
-    if (next.gives_old()) relaxed_add(in.gifts + size_class_of(next.old.granules()), 1U);
-    if (next.gives_new()) relaxed_add(in.gifts + size_class_of(granules), 1U);
-    if (next.stays) return next.list();
-    plans[number] = {next.old, kind, granules, relaxed_add(in.taken + size_class_of(granules), 1U)};
-    if (next.moves_in_pieces()) {
-      base::list_pieces(lane, static_cast<std::uint32_t>(number), next.old, next.choice);
+    const std::uint32_t size_class = size_class_of(next.choice.granules);
+    if (next.gives_old()) relaxed_add(in.gifts + size_class_of(old.granules()), 1U);
+    if (next.gives_new()) relaxed_add(in.gifts + size_class, 1U);
+    if (next.stays) return {run, next.list()};
+    const std::uint32_t taken = relaxed_add(in.taken + size_class, 1U);
+    if (next.moves_array() && base::updates.size() < vertex_run::too_many_for_array_plans) {
+      run.plan = vertex_run::plan_array(next.choice.granules, taken);
+      return {run, next.list()};
     }
-    return planned + next.list();
+    run.plan = run.first;  // no other run's
+    plans[run.plan] = {old, next.choice.kind, next.choice.granules, taken};
+    if (next.moves_in_pieces()) base::list_pieces(lane, run.plan, old, next.choice);
+    return {run, planned + next.list()};
   }
 
   /// Numbers all runs of the tile in their lists, and its extents. @pre all are counted
@@ -147,11 +149,21 @@ struct block_runs : run_lists<Bits> {
     tile.sync();
   }
 
+  /// A run with its planned extent numbered among all, not only among the tile's.
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run with_number(const counters& in, std::uint32_t to,
+                                                            vertex_run run) const {
+    if (to >= planned) {
+      plans[run.plan].taken += in.taken[size_class_of(plans[run.plan].granules)];
+    } else if (run.has_array_plan()) {
+      run.plan += in.taken[size_class_of(run.granules())];
+    }
+    return run;
+  }
+
   /// Lists a run. @param before those that the tile has listed, or will, in front of it
   MANGROVE_HOST_DEVICE void put(const counters& in, std::uint64_t before, std::uint32_t to,
                                 const vertex_run& run) const {
     const std::uint32_t list = list_of(to);
-    if (to >= planned) plans[run.plan].taken += in.taken[size_class_of(plans[run.plan].granules)];
     const std::uint32_t at =
         list == last_list ? count_up_one(&status->listed[last_list].value) : in.listed[list] + count_of(before, list);
     (to == to_growing ? growing : lists[list])[at] = run;

@@ -24,28 +24,52 @@ struct chain_updates : update_admission {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    chain(i, [](std::uint32_t, bool, std::uint32_t, std::uint32_t) {});
+    link own{};
+    read(i, own);
+    put(i, own);
+    finish(i, own, [](std::uint32_t, bool, std::uint32_t, std::uint32_t) {});
   }
 
-  /// The same. @param f is called with 0 and 1 for update i's directions, whether the direction began a chain, its
-  /// source and its target
-  template <class F>
-  MANGROVE_HOST_DEVICE void chain(std::size_t i, F f) const {
-    const std::uint32_t u = updates.batch.sources[i];
-    const std::uint32_t v = updates.batch.targets[i];
-    const bool counts = admit_edge(i, u, v);
+  /// An update on its way into its chains.
+  struct link {
+    std::uint32_t u;
+    std::uint32_t v;
+    std::uint32_t before[2];  ///< by direction: the update before it
+    bool counts;
+    ends missing;
+  };
+
+  /// The steps of chaining update i, each of which waits for what the one before has asked for.
+  MANGROVE_HOST_DEVICE void read(std::size_t i, link& own) const {
+    own.u = updates.batch.sources[i];
+    own.v = updates.batch.targets[i];
+  }
+
+  MANGROVE_HOST_DEVICE void put(std::size_t i, link& own) const {
+    own.counts = admit_edge(i, own.u, own.v);
+    if (own.counts) own.missing = missing_ends(i, own.u, own.v);
     const auto at = static_cast<std::uint32_t>(i);
     if (updates.direction == edge_direction::directed) {
-      const std::uint32_t before = chain_one(counts, u, at);
-      next[at] = before;
-      f(0, before == chain_end, u, v);
+      own.before[0] = chain_one(own.counts, own.u, at);
     } else {
-      const std::uint32_t both[2] = {chain_one(counts, u, 2 * at), chain_one(counts && u != v, v, 2 * at + 1)};
-      store_row(next + 2 * i, both);
-      f(0, both[0] == chain_end, u, v);
-      f(1, both[1] == chain_end, v, u);
+      own.before[0] = chain_one(own.counts, own.u, 2 * at);
+      own.before[1] = chain_one(own.counts && own.u != own.v, own.v, 2 * at + 1);
     }
-    if (counts) note_ends(i, u, v);  // last: it waits for memory, and nothing waits for it
+  }
+
+  /// @param f is called with 0 and 1 for update i's directions, whether the direction began a chain, its source and its
+  /// target
+  template <class F>
+  MANGROVE_HOST_DEVICE void finish(std::size_t i, const link& own, F f) const {
+    if (updates.direction == edge_direction::directed) {
+      next[i] = own.before[0];
+      f(0, own.before[0] == chain_end, own.u, own.v);
+    } else {
+      store_row(next + 2 * i, own.before);
+      f(0, own.before[0] == chain_end, own.u, own.v);
+      f(1, own.before[1] == chain_end, own.v, own.u);
+    }
+    note_missing(own.u, own.v, own.missing);
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "chain_updates.hpp"
 #include "gather_chains.hpp"
 #include "mangrove/core/phase.hpp"
+#include "mangrove/core/strided_in_steps.hpp"
 #include "run_apply.hpp"
 #include "vertex_making.hpp"
 
@@ -12,14 +13,15 @@ namespace mangrove::detail {
 
 /// Body, of three phases: takes a small batch all the way from its updates to the changed graph. A tile chains a
 /// stretch of updates; gathers, plans and lists the runs that these led to; and applies the runs, which it still has.
-/// Does not make tables anew.
-template <class Bits>
+/// Does not make tables anew. @tparam Each updates of a lane
+template <class Bits, int Each>
 struct change_chained {
   static constexpr int phases = 3;
   static constexpr int blocks_at_once = 4;
-  using gather_body = gather_chains<Bits>;
+  using gather_body = gather_chains<Bits, Each>;
   using sums_type = run_counts::totals;
   static constexpr int width = gather_body::width;
+  static constexpr std::size_t stretch = gather_body::stretch;
   static constexpr int scratch_bytes = gather_body::scratch_bytes;
 
   chain_updates chain;
@@ -29,17 +31,23 @@ struct change_chained {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(phase<0>, const Tile& tile, std::size_t i, std::byte* scratch) const {
-    const std::size_t each = directions();
-    tile.strided(width / each, [&](std::size_t k) {
-      const std::size_t at = i * (width / each) + k;
-      if (at < chain.updates.batch.size) {
-        chain.chain(at, [&](std::uint32_t direction, bool leads, std::uint32_t vertex, std::uint32_t target) {
-          gather.note_lead(scratch, each * k + direction, leads, vertex, target);
+    const std::size_t share = stretch / directions();
+    const std::size_t first = i * share;
+    const std::size_t left = chain.updates.batch.size - first;
+    const std::size_t count = left < share ? left : share;
+    strided_in_steps<Each, chain_updates::link>(
+        tile, count, [&](std::size_t k, auto& own) { chain.read(first + k, own); },
+        [&](std::size_t k, auto& own) {
+          chain.put(first + k, own);
+          gather.ask_for(own);
+        },
+        [&](std::size_t k, auto& own) {
+          chain.finish(first + k, own, [&](std::uint32_t direction, bool leads, std::uint32_t u, std::uint32_t v) {
+            gather.note_lead(scratch, directions() * k + direction, leads, u, v);
+          });
         });
-      } else {
-        for (std::size_t d = 0; d < each; ++d) gather.note_lead(scratch, each * k + d, false, 0, 0);
-      }
-    });
+    const std::size_t noted = directions() * count;
+    tile.strided(stretch - noted, [&](std::size_t k) { gather.note_lead(scratch, noted + k, false, 0, 0); });
   }
 
   template <class Tile>
@@ -73,7 +81,7 @@ struct change_chained {
     if (noted == 0) return;
     if (chain.creating == nullptr) {
       const create_named create{maker, chain.updates.batch, chain.updates.loops};
-      const std::size_t each = width / directions();
+      const std::size_t each = stretch / directions();
       return tile.strided(each, [&](std::size_t k) {
         if (i * each + k < chain.updates.batch.size) create(tile.solo(), i * each + k);
       });

@@ -31,10 +31,8 @@ class direct_path {
   };
 
   direct_path(const resources<B>& res, std::size_t max_vertices)
-      : heads_(res, max_vertices),
-        bins_(res, Rule::by_blocks ? bin_format::max_bins : 0),
-        status_(res),
-        at_once_to_(Rule::at_once_to == 0 ? 0 : std::min(Rule::at_once_to, chained_path<B, Bits>::most_updates(res))) {
+      : heads_(res, max_vertices), bins_(res, Rule::by_blocks ? bin_format::max_bins : 0), status_(res) {
+    if (Rule::at_once_to != 0) chained_ = {res, Rule::singly_to, Rule::at_once_to};
     fill_bytes(res, bins_.data(), 0, bins_.size());
   }
 
@@ -114,7 +112,7 @@ class direct_path {
     const bool goes = !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
     if (goes && suits_one_launch(work)) {
       queued_ = outlook_.moves();
-      chained_path<B, Bits>::change(work, pool_ref(scratch_.classes), *queued_);
+      chained_.change(work, pool_ref(scratch_.classes), *queued_);
       return take_status(work);
     }
     grouping_of::group(work, grouped_by_);
@@ -127,7 +125,7 @@ class direct_path {
   }
 
   [[nodiscard]] bool suits_one_launch(const job& work) const {
-    return grouped_by_ == grouping::chains && work.updates.size() <= at_once_to_ &&
+    return grouped_by_ == grouping::chains && chained_.suits(work.updates) &&
            outlook_.moves() < change_terms::all_moves;
   }
 
@@ -198,7 +196,7 @@ class direct_path {
   buffer<B, std::uint32_t> bins_;  ///< sizes of bins, zero between batches
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
-  std::size_t at_once_to_;  ///< updates of batches that suit one launch
+  chained_path<B, Bits> chained_;
   batch_outlook outlook_;
   grouping grouped_by_ = grouping::chains;  ///< how the batch was
   std::optional<change_terms> queued_;      ///< terms on which the last attempt changes the graph; none: it only plans

@@ -32,8 +32,8 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   /// A tile's memory.
   struct room {
     std::uint64_t keys[bin_format::max_keys];
-    std::uint32_t ends[std::size_t{1} << bin_format::max_vertex_bits];  ///< by vertex: of its keys
-    touched vertices[std::size_t{1} << bin_format::max_vertex_bits];
+    std::uint32_t ends[bin_format::max_vertices];  ///< by vertex: of its keys
+    touched vertices[bin_format::max_vertices];
     typename base::counters counted;
     std::uint32_t first;  ///< of the bin's updates among all gathered ones
     std::uint32_t count;  ///< of vertices that have updates
@@ -54,15 +54,16 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void gather(const Tile& tile, room& in, std::uint32_t bin, std::uint32_t size) const {
     order_by_vertex(tile, in, bin, size);
-    tile.strided(in.count, [&](std::size_t k) { sort_out(in, bin, in.vertices[k]); });
+    tile.strided(in.count, [&](std::size_t k) { gather_one(tile.solo(), in, bin, in.vertices[k]); });
     base::list_all(
-        tile, in.counted, nullptr, in.count, 0, [&](std::size_t k) -> auto& { return in.vertices[k].to; },
+        tile, in.counted, in.count, [&](std::size_t k) { return in.vertices[k].to; },
         [&](std::size_t k) { return run_of(in, bin, in.vertices[k]); }, [] {}, [](auto...) {});
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run run_of(const room& in, std::uint32_t bin, const touched& of) const {
-    return {bins.format.first_vertex(bin) + of.vertex, in.first + start_of(in, of.vertex), of.count,
-            vertex_run::in_place};
+    const std::uint32_t start = start_of(in, of.vertex);
+    return {bins.format.first_vertex(bin) + of.vertex, in.first + start, of.count,
+            static_cast<std::uint32_t>(in.keys[start])};
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool only_inserts() const {
@@ -78,7 +79,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   MANGROVE_HOST_DEVICE void order_by_vertex(const Tile& tile, room& in, std::uint32_t bin, std::uint32_t size) const {
     const bin_format& format = bins.format;
     const std::uint64_t* const keys = bins.keys + std::size_t{bin} * format.capacity;
-    clear_counters(tile, in.ends, format.vertices());
+    clear_counters(tile, in.ends, format.vertices);
     base::clear(tile, in.counted);
     if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, size);
     tile.sync();
@@ -112,7 +113,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   MANGROVE_HOST_DEVICE void list_vertices(const Tile& tile, room& in, std::uint32_t first_vertex) const {
     constexpr std::uint32_t one_vertex = 1U << 16;  // above the keys
     sum_in_order(
-        tile, in.ends, bins.format.vertices(), [](std::uint32_t count) { return count == 0 ? 0 : count + one_vertex; },
+        tile, in.ends, bins.format.vertices, [](std::uint32_t count) { return count == 0 ? 0 : count + one_vertex; },
         [&](std::uint32_t v, std::uint32_t& end, std::uint32_t before) {
           if (end != 0) {
             prefetch_early(base::graph.entries + first_vertex + v);
@@ -124,7 +125,8 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   }
 
   /// Writes the last update on each edge of a vertex, and finds out where its run goes.
-  MANGROVE_HOST_DEVICE void sort_out(room& in, std::uint32_t bin, touched& of) const {
+  template <class Lane>
+  MANGROVE_HOST_DEVICE void gather_one(const Lane& lane, room& in, std::uint32_t bin, touched& of) const {
     const std::uint32_t start = start_of(in, of.vertex);
     const std::uint32_t size = in.ends[of.vertex] - start;
     of.to = nowhere;
@@ -137,8 +139,9 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
       if (sequences != nullptr) sequences[first + k] = bins.format.sequence(in.keys[start + k]);
     }
     const std::uint32_t vertex = bins.format.first_vertex(bin) + of.vertex;
-    const auto run = base::sort({vertex, first, count, vertex_run::in_place}, base::graph.entries[vertex],
-                                base::count_gifts(in.counted));
+    const auto run =
+        base::sort_out(lane, in.counted, {vertex, first, count, vertex_run::in_place}, base::graph.entries[vertex]);
+    in.keys[start] = run.run.plan;  // the key has been written
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);
   }

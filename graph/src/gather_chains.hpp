@@ -2,7 +2,9 @@
 
 #include "batch_grant.hpp"
 #include "block_runs.hpp"
+#include "chain_updates.hpp"
 #include "mangrove/core/prefetch.hpp"
+#include "mangrove/core/strided_in_steps.hpp"
 
 /// @file
 /// From chains of updates of the same source to runs.
@@ -118,11 +120,14 @@ struct gather_chain : chain_gatherer<run_lists<Bits>> {
 };
 
 /// Body: the same for the chains that a stretch of updates began, by a tile that has scratch: its lanes share atomics.
-template <class Bits>
+/// @tparam Each updates of a lane, which it has under way together
+template <class Bits, int Each>
 struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   using base = chain_gatherer<block_runs<Bits, run_planning::here>>;
   using base::graph, base::heads, base::next, base::nowhere, base::status, base::updates;
   static constexpr int width = 256;
+  static constexpr int each = Each;
+  static constexpr std::uint32_t stretch = each * width;
 
   grant_at_end grant;
 
@@ -137,26 +142,33 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
 
   /// A tile's memory.
   struct room {
-    vertex_entry entries[width];  ///< those of the vertices, as they were
-    led chains[width];
-    std::uint16_t numbers[2 * width];
+    vertex_entry entries[stretch];  ///< those of the vertices, as they were
+    led chains[stretch];
+    std::uint16_t numbers[stretch];
     typename base::counters counted;
     std::uint32_t first;  ///< of the stretch's updates among all gathered ones
     std::uint32_t kept;   ///< runs, whose numbers stand in order of kind
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
-  static std::size_t calls_for(std::size_t updates) { return (updates + width - 1) / width; }
+  static std::size_t calls_for(std::size_t updates) { return (updates + stretch - 1) / stretch; }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
-    tile.strided(width, [&](std::size_t k) {
-      const std::size_t at = i * width + k;
+    tile.strided(stretch, [&](std::size_t k) {
+      const std::size_t at = i * stretch + k;
       const bool leads = at < updates.size() && base::leads(at);
       const auto link = static_cast<std::uint32_t>(at);
       note_lead(scratch, k, leads, leads ? updates.source(link) : 0, leads ? updates.target(link) : 0);
     });
     gather_noted(tile, i, scratch);
+  }
+
+  /// Asks for the entries of an update's sources.
+  MANGROVE_HOST_DEVICE void ask_for(const chain_updates::link& of) const {
+    if (!of.counts) return;
+    prefetch_early(graph.entries + of.u);
+    if (updates.direction == edge_direction::undirected) prefetch_early(graph.entries + of.v);
   }
 
   /// Notes whether update k of the stretch began a chain, of a vertex; by any lane.
@@ -166,7 +178,6 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     own.chain.steps = leads ? 1 : 0;
     own.vertex = vertex;
     own.target = target;
-    if (leads) prefetch_early(graph.entries + vertex);
   }
 
   /// The same for chains that have been noted.
@@ -175,11 +186,10 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     room& in = *reinterpret_cast<room*>(scratch);
     base::clear(tile, in.counted);
     tile.sync();
-    const std::uint32_t before = take_chains(tile, in, i * width);
+    const std::uint32_t before = take_chains(tile, in, i * stretch);
     gather_own(tile, in, before);
     const std::uint32_t kept = base::list_all(
-        tile, in.counted, in.numbers, width,
-        i * width, [&](std::size_t k) -> auto& { return in.chains[k].gathered.to; },
+        tile, in.counted, stretch, [&](std::size_t k) { return in.chains[k].gathered.to; },
         [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile, &in.counted.is_last); },
         [&](std::size_t k, const vertex_run& run, std::uint32_t place) {
           in.chains[k].gathered.run.plan = run.plan;
@@ -204,17 +214,26 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   /// Unmakes the chains, and makes room for their updates. @return those of the lanes before
   template <class Tile>
   MANGROVE_HOST_DEVICE std::uint32_t take_chains(const Tile& tile, room& in, std::size_t begin) const {
+    struct taken {
+      vertex_entry entry;
+      std::uint32_t head;
+    };
     std::uint32_t steps = 0;
-    tile.strided(width, [&](std::size_t k) {
-      led& own = in.chains[k];
-      if (own.chain.steps == 0) return;
-      const vertex_entry entry = graph.entries[own.vertex];
-      const auto link = static_cast<std::uint32_t>(begin + k + 1);
-      own.chain = base::walk(heads[own.vertex], link, own.target);
-      heads[own.vertex] = chain_end;
-      steps += own.chain.steps;
-      in.entries[k] = entry;
-    });
+    strided_in_steps<each, taken>(
+        tile, stretch,
+        [&](std::size_t k, taken& of) {
+          const led& own = in.chains[k];
+          if (own.chain.steps == 0) return;
+          of = {graph.entries[own.vertex], heads[own.vertex]};
+        },
+        [&](std::size_t k, const taken& of) {
+          led& own = in.chains[k];
+          if (own.chain.steps == 0) return;
+          own.chain = base::walk(of.head, static_cast<std::uint32_t>(begin + k + 1), own.target);
+          heads[own.vertex] = chain_end;
+          steps += own.chain.steps;
+          in.entries[k] = of.entry;
+        });
     const auto scanned = tile.scan(steps);
     if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, scanned.all);
     tile.sync();
@@ -224,14 +243,14 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   /// Gathers each lane's chains. @param before updates of the lanes before
   template <class Tile>
   MANGROVE_HOST_DEVICE void gather_own(const Tile& tile, room& in, std::uint32_t before) const {
-    tile.strided(width, [&](std::size_t k) {
+    tile.strided(stretch, [&](std::size_t k) {
       led& own = in.chains[k];
       own.gathered.to = nowhere;
       if (own.chain.steps == 0) return;
       own.gathered = base::gather(own.vertex, own.chain, in.first + before, [&](const vertex_run& run) {
         const vertex_entry entry = in.entries[k];
         fetch(entry, base::targets[run.first]);
-        return base::sort(run, entry, base::count_gifts(in.counted));
+        return base::sort_out(tile.solo(), in.counted, run, entry);
       });
       before += own.chain.steps;
     });

@@ -33,8 +33,7 @@ struct run_lists : run_planner<Bits> {
   using base::graph, base::policy, base::sequences, base::status, base::targets, base::updates;
 
   vertex_run* lists[run_lists_count];
-  vertex_run*
-      growing;  ///< gets the runs whose vertex may need another extent, unless the tile that finds them plans them
+  vertex_run* growing;  ///< gets runs whose vertices may need other extents, unless those who find them plan these
 
   /// Where a run goes: to the list of a kind, to the growing ones, or nowhere.
   static constexpr std::uint32_t to_growing = run_kinds;
@@ -46,24 +45,34 @@ struct run_lists : run_planner<Bits> {
     std::uint32_t to = nowhere;
   };
 
+  /// Counts extents that may be given back, one by one, for `sort`.
+  struct shared_demand {
+    static constexpr bool plans_arrays = false;
+    pool_demand* all;
+    MANGROVE_HOST_DEVICE void give(std::uint32_t size_class) const { count_up(&all->given[size_class]); }
+  };
+
   /// Finds out where a run goes.
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run) const {
-    return sort(run, graph.entries[run.vertex],
-                [this](std::uint32_t size_class) { count_up(&status->demand.given[size_class]); });
+    return sort(run, graph.entries[run.vertex], shared_demand{&status->demand});
   }
 
   /// The same. @param old the vertex's entry
-  /// @param count_gift is called with the size class of an extent that may be given back
-  template <class CountGift>
+  /// @param demand its `give` counts an extent that may be given back, by size class; where it `plans_arrays`, its
+  /// `take` counts one that is taken, and tells its number
+  template <class Demand>
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run, const vertex_entry& old,
-                                                     CountGift count_gift) const {
+                                                     const Demand& demand) const {
     std::uint32_t inserts = updates.batch.kind == update_kind::insert ? run.count : 0;
     if (updates.batch.kinds != nullptr) inserts = count_inserts(run.first, run.count);
     const std::uint32_t erases = run.count - inserts;
-    if (!fits_in_place(policy, old, inserts, erases)) return {run, to_growing};
+    if (!fits_in_place(policy, old, inserts, erases)) {
+      if constexpr (Demand::plans_arrays) return plan_array(run, old, inserts, erases, demand);
+      return {run, to_growing};
+    }
     // Beyond the inline capacity, but maybe not for long: one comparison, since nothing predicts who is beyond.
     const bool may_shrink = old.degree - (entry_layout<Bits>::inline_capacity + 1) < erases;
-    if (may_shrink) count_gift(size_class_of(old.granules()));
+    if (may_shrink) demand.give(size_class_of(old.granules()));
     return {run, static_cast<std::uint32_t>(entry_layout<Bits>::kind(old))};
   }
 
@@ -100,6 +109,25 @@ struct run_lists : run_planner<Bits> {
   }
 
  private:
+  /// Plans another array as if all edges to insert were new: nothing has to be looked up for that, and who applies the
+  /// run gives back what was not needed. Where there is a table, or is to be one, the run goes to the growing ones.
+  template <class Demand>
+  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run plan_array(vertex_run run, const vertex_entry& old,
+                                                           std::uint32_t inserts, std::uint32_t erases,
+                                                           const Demand& demand) const {
+    const adjacency_kind was = entry_layout<Bits>::kind(old);
+    const layout_choice next = policy.choose(old, old.degree + inserts, erases);
+    const bool moves_array = was == adjacency_kind::inlined || was == adjacency_kind::array;
+    if (!moves_array || next.kind != adjacency_kind::array || updates.size() >= vertex_run::too_many_for_array_plans) {
+      return {run, to_growing};
+    }
+    const std::uint32_t size_class = size_class_of(next.granules);
+    if (was == adjacency_kind::array) demand.give(size_class_of(old.granules()));
+    demand.give(size_class);
+    run.plan = vertex_run::plan_array(next.granules, demand.take(size_class));
+    return {run, static_cast<std::uint32_t>(adjacency_kind::array)};
+  }
+
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_inserts(std::uint32_t first, std::uint32_t count) const {
     std::uint32_t inserts = 0;
     for (std::uint32_t k = 0; k < count; ++k) {

@@ -58,9 +58,9 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     tile.sync();
     tile.strided(in.count, [&](std::size_t k) { in.runs[k].count = count_keys(in, in.runs[k].at); });
     tile.sync();  // from here on lanes change keys
-    tile.strided(in.count, [&](std::size_t k) { gather(in, first, in.runs[k]); });
+    tile.strided(in.count, [&](std::size_t k) { gather(tile.solo(), in, first, in.runs[k]); });
     base::list_all(
-        tile, in.counted, nullptr, in.count, 0, [&](std::size_t k) -> auto& { return in.runs[k].to; },
+        tile, in.counted, in.count, [&](std::size_t k) { return in.runs[k].to; },
         [&](std::size_t k) { return run_of(in, first, in.runs[k]); }, [] {}, [](auto...) {});
     for (std::uint32_t k = 0; k < in.many_updates; ++k) {
       const hub_list::range of = in.long_hubs[k];
@@ -69,8 +69,11 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
   }
 
  private:
+  /// A run that has been gathered.
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run run_of(const room& in, std::size_t first, const found& of) const {
-    return {source(in, of.at), static_cast<std::uint32_t>(first) + of.at, of.count, vertex_run::in_place};
+    const std::uint64_t kept = in.keys[of.at];
+    return {static_cast<std::uint32_t>(kept >> 32), static_cast<std::uint32_t>(first) + of.at, of.count,
+            static_cast<std::uint32_t>(kept)};
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t source(const room& in, std::uint32_t k) const {
@@ -100,7 +103,8 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
   }
 
   /// Writes the last update on each edge of a vertex and finds out where its run goes; or lists a hub.
-  MANGROVE_HOST_DEVICE void gather(room& in, std::size_t first, found& of) const {
+  template <class Lane>
+  MANGROVE_HOST_DEVICE void gather(const Lane& lane, room& in, std::size_t first, found& of) const {
     const std::uint32_t vertex = source(in, of.at);
     const vertex_entry old = base::graph.entries[vertex];
     const bool has_table = entry_layout<Bits>::kind(old) == adjacency_kind::hash;
@@ -114,7 +118,8 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
       targets[begin + k] = sorted.format.target(in.keys[of.at + k]);
       if (sequences != nullptr) sequences[begin + k] = sorted.format.sequence(in.keys[of.at + k]);
     }
-    const auto run = base::sort({vertex, begin, count, vertex_run::in_place}, old, base::count_gifts(in.counted));
+    const auto run = base::sort_out(lane, in.counted, {vertex, begin, count, vertex_run::in_place}, old);
+    in.keys[of.at] = std::uint64_t{vertex} << 32 | run.run.plan;  // the key has been written
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);
   }

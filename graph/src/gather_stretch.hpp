@@ -46,7 +46,7 @@ struct gather_stretch : run_lists<Bits> {
         list_hub(run);
         continue;
       }
-      const auto to = base::sort(run, graph.entries[vertex], [&gifts](std::uint32_t of) { ++gifts[of]; }).to;
+      const auto to = base::sort(run, graph.entries[vertex], own_gifts{gifts}).to;
       runs[to][sizes[to]++] = run;
     }
     for (std::uint32_t to = 0; to < base::destinations; ++to) append(to, runs[to], sizes[to]);
@@ -54,6 +54,13 @@ struct gather_stretch : run_lists<Bits> {
   }
 
  private:
+  /// Counts extents that may be given back, for `sort`.
+  struct own_gifts {
+    static constexpr bool plans_arrays = false;
+    std::uint32_t* counts;
+    void give(std::uint32_t size_class) const { ++counts[size_class]; }
+  };
+
   static constexpr std::size_t ahead = 24;
   static constexpr std::uint32_t no_vertex = ~std::uint32_t{0};  ///< what a dropped key may be taken for
 

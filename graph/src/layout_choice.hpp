@@ -83,15 +83,15 @@ class layout_policy {
     if (layout::kind_of_extent(old) == adjacency_kind::hash) {
       return no_tree & !(arrays & (degree <= largest_array / 2)) & table_stays(old, degree, erased);
     }
-    return no_tree & arrays & (degree <= largest_array) & array_stays(old.granules(), degree);
+    return no_tree & arrays & (degree <= largest_array) & array_suits(old.granules(), degree);
   }
 
- private:
   /// Whether an array in an extent of so many granules is neither too small nor more than twice too large.
-  [[nodiscard]] MANGROVE_HOST_DEVICE static bool array_stays(std::uint32_t granules, std::uint32_t degree) {
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool array_suits(std::uint32_t granules, std::uint32_t degree) {
     return (degree <= layout::array_slots(granules)) & (degree > layout::array_slots((granules + 1) / 2 - 1));
   }
 
+ private:
   [[nodiscard]] MANGROVE_HOST_DEVICE static bool table_stays(const vertex_entry& old, std::uint32_t degree,
                                                              std::uint32_t erased) {
     const std::uint64_t hundredths = std::uint64_t{degree} * 100;
@@ -105,7 +105,7 @@ class layout_policy {
                                                                 std::uint32_t degree) {
     std::uint32_t granules = (degree * layout::bytes_per_neighbor + granule_bytes - 1) / granule_bytes;
     while (layout::array_slots(granules) < degree) ++granules;  // what alignment takes
-    if (was == adjacency_kind::array && array_stays(old.granules(), degree)) {
+    if (was == adjacency_kind::array && array_suits(old.granules(), degree)) {
       return {adjacency_kind::array, old.granules(), true};
     }
     return {adjacency_kind::array, granules, false};

@@ -14,7 +14,7 @@ struct plan_lane : run_lists<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     vertex_run run = growing[i];
-    const run_decision<Bits> next = base::decide(tile, run);
+    const run_decision<Bits> next = base::decide_ahead(tile, run, base::graph.entries[run.vertex]);
     if (next.has_tree()) return store_relaxed(&status->unsuited, 1U);
     if (next.gives_old()) base::give(next.old.granules());
     if (next.gives_new()) base::give(next.choice.granules);

@@ -95,7 +95,7 @@ struct apply_to_array : apply_run<Bits> {
   MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, const vertex_run& run, vertex_entry old) const {
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
-    const vertex_entry entry = moves ? plans[run.plan].moved(pool) : old;
+    const vertex_entry entry = base::next_of(run, old);
     const bool had_table = layout::kind(old) == adjacency_kind::hash;  // its neighbours have been moved before
     run_counts made{};
     held_neighbors<Lane, Bits> neighbors;
@@ -106,15 +106,20 @@ struct apply_to_array : apply_run<Bits> {
     }
     if constexpr (Lane::simd) neighbors.move_to(base::in_extent(entry));
     const std::uint32_t changed = base::change_all(neighbors, run, made);
+    const bool stays = run.has_array_plan() && layout::kind(old) == adjacency_kind::array &&
+                       layout_policy<Bits>::array_suits(old.granules(), neighbors.size());  // after all
+    const vertex_entry& to = stays ? old : entry;
+    const vertex_entry& left = stays ? entry : old;
     if (neighbors.size() <= layout::inline_capacity) {
       neighbors.store(array::inlined(at));
       at->degree = neighbors.size();
-      base::give(entry);
+      base::give(to);
     } else {
-      neighbors.store_extent(base::in_extent(entry), moves && !had_table ? 0 : changed);
-      *at = vertex_entry::make(neighbors.size(), adjacency_kind::array, entry.extent(), entry.granules());
+      if constexpr (Lane::simd) neighbors.move_to(base::in_extent(to));
+      neighbors.store_extent(base::in_extent(to), moves && !had_table && !stays ? 0 : changed);
+      *at = vertex_entry::make(neighbors.size(), adjacency_kind::array, to.extent(), to.granules());
     }
-    if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
+    if (moves && layout::kind(left) != adjacency_kind::inlined) base::give(left);
     return made.as_totals();
   }
 };

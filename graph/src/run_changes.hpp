@@ -63,6 +63,14 @@ struct run_changes {
   change_terms terms;
   gift_list* gifts = nullptr;  ///< where a thread of the CPU keeps extents that it gives back later; null: none
 
+  /// Where a vertex's neighbours will be, once those it has are there.
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry next_of(const vertex_run& run, const vertex_entry& old) const {
+    if (run.plan == vertex_run::in_place) return old;
+    if (!run.has_array_plan()) return plans[run.plan].moved(pool);
+    const slab_index extent = pool.take(size_class_of(run.granules()), run.request());
+    return vertex_entry::make(old.degree, adjacency_kind::array, extent, run.granules());
+  }
+
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts(std::uint32_t at) const {
     const update_kind kind = sequences == nullptr ? batch.kind : batch.kind_of(sequences[at]);
     return kind == update_kind::insert;

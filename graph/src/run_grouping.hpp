@@ -29,7 +29,9 @@ struct grouping_rule {
   /// The same where vertices are likely to have many.
   static constexpr std::size_t sort_skewed_from = std::min(sort_from, std::size_t{1} << 13);
   /// Up to where chains are followed by the launch that makes them, and that changes the graph.
-  static constexpr std::size_t at_once_to = by_blocks ? std::size_t{1} << 17 : 0;
+  static constexpr std::size_t at_once_to = by_blocks ? std::size_t{1} << 18 : 0;
+  /// Up to where a lane has one of their updates, if the device has as many lanes.
+  static constexpr std::size_t singly_to = at_once_to;
 };
 
 /// The first step of the direct path: from a batch's updates to runs by source, sorted out by the adjacency that each
@@ -41,7 +43,7 @@ class run_grouping {
   static grouping choose(const batch_job<B, Bits>& job, batch_skew skew) {
     const std::size_t updates = job.updates.size();
     if constexpr (Rule::by_blocks) {
-      if (skew == batch_skew::none && updates >= Rule::bins_from && bins_of(job).bins != 0) return grouping::bins;
+      if (skew == batch_skew::none && updates >= Rule::bins_from && suits_bins(job)) return grouping::bins;
     }
     const std::size_t from = skew == batch_skew::hubs ? Rule::sort_skewed_from : Rule::sort_from;
     return updates >= from ? grouping::sort : grouping::chains;
@@ -53,14 +55,14 @@ class run_grouping {
     return chains ? grouping::chains : grouping::sort;
   }
 
-  /// Whether grouping a batch in a way also plans its runs and grants their extents.
+  /// Whether grouping a batch in a way also plans all its runs and grants their extents.
   static constexpr bool plans(grouping way) { return Rule::by_blocks && way == grouping::chains; }
 
   /// Queues the planning of runs where grouping leaves that to others.
   static void plan(const batch_job<B, Bits>& job) {
     if constexpr (Rule::by_blocks) {
       const std::size_t updates = job.updates.size();
-      for_each_counted<1>(job.res, &job.status->growing.value, updates, plan_lane<Bits>{job.lists()}, updates / 4);
+      for_each_counted<1>(job.res, &job.status->growing.value, updates, plan_lane<Bits>{job.lists()}, updates / 16);
     } else {
       const std::size_t growing = job.status->growing.value;
       for_each_task<1>(job.res, plan_stretch<Bits>::calls_for(growing), plan_stretch<Bits>{job.lists()});
@@ -83,6 +85,12 @@ class run_grouping {
   }
 
  private:
+  /// Whether bins suit a batch, and better than one launch that chains it.
+  static bool suits_bins(const batch_job<B, Bits>& job) {
+    const bin_format bins = bins_of(job);
+    return bins.bins != 0 && (bins.mean_keys >= bin_format::few_keys || job.updates.size() > Rule::at_once_to);
+  }
+
   static bin_format bins_of(const batch_job<B, Bits>& job) {
     const std::size_t positions = job.scratch.sequences == nullptr ? 0 : job.updates.batch.size;
     return bin_format::for_batch(job.index_count, job.updates.size(), positions,
@@ -108,7 +116,7 @@ class run_grouping {
     if constexpr (!Rule::by_blocks) {
       for_each_tile<1>(job.res, updates, gather_chain<Bits>{{lists, job.heads, job.scratch.next}});
     } else {
-      using gather = gather_chains<Bits>;
+      using gather = gather_chains<Bits, 1>;
       const std::size_t calls = gather::calls_for(updates);
       const grant_at_end grant{job.granter(), static_cast<std::uint32_t>(calls)};
       for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(

@@ -18,14 +18,26 @@ struct alignas(32) run_plan {
   }
 };
 
-/// A few slabs of a table too large for scratch that moves: piece k is slabs k * slabs and on of the new table, and of
-/// the old one.
+/// A few slabs of a table too large for scratch that moves: piece k is the k-th of as many of the new table, and of the
+/// old one.
 struct table_task {
   std::uint32_t plan;
   std::uint32_t piece;
 
-  static constexpr std::uint32_t slabs = 2;
+  /// Slabs of a piece where the larger table has so many: of huge tables more, since pieces have to be listed.
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t slabs_for(std::uint32_t slabs) {
+    return slabs < 1U << 14 ? 2 : 16;
+  }
 };
+
+/// Slabs of the larger table where neighbours move to a table: an array, old, counts as one.
+template <class Bits>
+MANGROVE_HOST_DEVICE std::uint32_t larger_table(const vertex_entry& old, std::uint32_t new_granules) {
+  const bool had_table = entry_layout<Bits>::kind(old) == adjacency_kind::hash;
+  const std::uint32_t old_slabs = had_table ? old.granules() / granules_per_slab : 1;
+  const std::uint32_t new_slabs = new_granules / granules_per_slab;
+  return old_slabs > new_slabs ? old_slabs : new_slabs;
+}
 
 /// What becomes of a vertex whose run may not fit where its neighbours are.
 template <class Bits>
@@ -46,8 +58,12 @@ struct run_decision {
     const bool has_extent = layout::kind(old) != adjacency_kind::inlined;
     return has_extent && (!stays || old.degree <= layout::inline_capacity + erases);
   }
-  /// Whether the new one may, when the vertex shrinks into its entry.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_new() const { return !stays && erases != 0; }
+  /// Whether the new one may: when the vertex shrinks into its entry, or edges were there that were taken for new ones.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool gives_new() const {
+    return !stays && (erases != 0 || choice.kind == adjacency_kind::array);
+  }
+  /// Whether it moves to an array from less than a table.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool moves_array() const { return !stays && !moves_table(); }
 
   /// The list that its run goes to.
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t list() const {
@@ -116,20 +132,47 @@ struct run_planner {
   /// What becomes of a vertex, by how many edges of its run are new.
   template <class Lane>
   [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide(const Lane& lane, const vertex_run& run) const {
-    const vertex_entry old = graph.entries[run.vertex];
-    std::uint32_t inserts = 0;
-    std::uint32_t erases = 0;
-    for (std::uint32_t at = run.first; at < run.first + run.count; ++at) {
-      if (kind_of(at) == update_kind::erase) {
-        ++erases;
-      } else if (!graph.contains(lane, run.vertex, targets[at])) {
-        ++inserts;
-      }
-    }
-    return {old, policy.choose(old, old.degree + inserts, erases), fits_in_place(policy, old, inserts, erases), erases};
+    const auto [inserts, erases] = count(run, [&](std::uint32_t v) { return !graph.contains(lane, run.vertex, v); });
+    return decide(graph.entries[run.vertex], inserts, erases);
+  }
+
+  /// The same, as if all edges to insert were new, so that nothing has to be looked up; whoever applies the run gives
+  /// back an array that was not needed, and a table is larger by no more than a run has. Only where an array would
+  /// become a table does it count the edges that are new.
+  template <class Lane>
+  [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide_ahead(const Lane& lane, const vertex_run& run,
+                                                                     const vertex_entry& old) const {
+    const auto [inserts, erases] = count(run, [](std::uint32_t) { return true; });
+    const run_decision<Bits> made = decide(old, inserts, erases);
+    const bool had_table = layout::kind(old) == adjacency_kind::hash;
+    return had_table || made.choice.kind != adjacency_kind::hash ? made : decide(lane, run);
   }
 
  private:
+  struct changes {
+    std::uint32_t inserts;
+    std::uint32_t erases;
+  };
+
+  /// Counts a run's erases, and its inserts of targets for which `is_new` holds.
+  template <class IsNew>
+  [[nodiscard]] MANGROVE_HOST_DEVICE changes count(const vertex_run& run, IsNew is_new) const {
+    changes made{};
+    for (std::uint32_t at = run.first; at < run.first + run.count; ++at) {
+      if (kind_of(at) == update_kind::erase) {
+        ++made.erases;
+      } else if (is_new(targets[at])) {
+        ++made.inserts;
+      }
+    }
+    return made;
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide(const vertex_entry& old, std::uint32_t inserts,
+                                                               std::uint32_t erases) const {
+    return {old, policy.choose(old, old.degree + inserts, erases), fits_in_place(policy, old, inserts, erases), erases};
+  }
+
   [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::uint32_t at) const {
     return sequences == nullptr ? updates.batch.kind : updates.batch.kind_of(sequences[at]);
   }
@@ -137,10 +180,8 @@ struct run_planner {
   /// Tasks that clear the new table and empty the old one; an array, old or new, is one piece.
   [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t pieces(const vertex_entry& old, const layout_choice& choice) {
     if (choice.kind != adjacency_kind::hash) return 1;
-    const std::uint32_t old_slabs = layout::kind(old) == adjacency_kind::hash ? old.granules() / granules_per_slab : 1;
-    const std::uint32_t new_slabs = choice.granules / granules_per_slab;
-    const std::uint32_t slabs = old_slabs > new_slabs ? old_slabs : new_slabs;
-    return (slabs + table_task::slabs - 1) / table_task::slabs;
+    const std::uint32_t slabs = larger_table<Bits>(old, choice.granules);
+    return (slabs - 1) / table_task::slabs_for(slabs) + 1;
   }
 };
 

@@ -31,11 +31,26 @@ struct update_admission {
 
   /// Notes which ends of update i, of (u, v), come to be.
   MANGROVE_HOST_DEVICE void note_ends(std::size_t i, std::uint32_t u, std::uint32_t v) const {
-    if (updates.batch.kind_of(i) != update_kind::insert) return;
+    note_missing(u, v, missing_ends(i, u, v));
+  }
+
+  /// Vertices that an update brings into being.
+  struct ends {
+    bool u;
+    bool v;
+  };
+
+  /// Which ends of update i, of (u, v), come to be.
+  [[nodiscard]] MANGROVE_HOST_DEVICE ends missing_ends(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    if (updates.batch.kind_of(i) != update_kind::insert) return {};
     const bool has_u = exists(u);  // both are read at once
     const bool has_v = exists(v);
-    if (!has_u) note_missing(u);
-    if (!has_v) note_missing(v);
+    return {!has_u, !has_v};
+  }
+
+  MANGROVE_HOST_DEVICE void note_missing(std::uint32_t u, std::uint32_t v, ends missing) const {
+    if (missing.u) note_missing(u);
+    if (missing.v) note_missing(v);
   }
 
   /// As `admit`, but vertices that come to be are left to the caller.

@@ -22,11 +22,29 @@ struct vertex_run {
   std::uint32_t vertex;
   std::uint32_t first;  ///< of its updates among all gathered ones
   std::uint32_t count;
-  std::uint32_t plan;  ///< number of the plan for its new extent, `in_place` without one
+  std::uint32_t plan;  ///< what `plan_array` gives, or number of the plan for its new extent; `in_place` without one
 
   static constexpr std::uint32_t in_place = ~std::uint32_t{0};
   /// Updates of a vertex that one tile may have to work through; a vertex with more is a hub.
   static constexpr std::uint32_t max_updates = 32;
+  /// Fewer updates than a batch has whose arrays are planned in runs.
+  static constexpr std::uint32_t too_many_for_array_plans = std::uint32_t{1} << 29;
+
+  /// A plan for an array, which needs no more words. @param granules of its extent, at most a slab
+  /// @param request number within the size class
+  [[nodiscard]] MANGROVE_HOST_DEVICE static constexpr std::uint32_t plan_array(std::uint32_t granules,
+                                                                               std::uint32_t request) {
+    return array_bit | (granules - 1) << granules_shift | request;
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_array_plan() const { return plan != in_place && (plan & array_bit) != 0; }
+  /// Of the planned array.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t granules() const { return (plan >> granules_shift & 3) + 1; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t request() const { return plan & (too_many_for_array_plans - 1); }
+
+ private:
+  static constexpr std::uint32_t array_bit = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t granules_shift = 29;
+  static_assert(granules_per_slab == 4);
 };
 
 /// Sizes of tables that are changed, or made anew, in scratch; those of one size share a launch.

@@ -26,34 +26,37 @@ using detail::grouping;
 constexpr std::size_t never = ~std::size_t{0};
 
 /// Rules that lead every batch one way, unless it does not suit.
-struct through_bins {
+struct no_way {
+  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never;
+  static constexpr std::size_t at_once_to = 0, singly_to = never;
+};
+struct through_bins : no_way {
   static constexpr bool by_blocks = true;
-  static constexpr std::size_t bins_from = 1, sort_from = never, sort_skewed_from = never, at_once_to = 0;
+  static constexpr std::size_t bins_from = 1;
   static constexpr grouping usual = grouping::bins;
 };
-struct sorted_by_blocks {
+struct sorted_by_blocks : no_way {
   static constexpr bool by_blocks = true;
-  static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1, at_once_to = 0;
+  static constexpr std::size_t sort_from = 1, sort_skewed_from = 1;
   static constexpr grouping usual = grouping::sort;
 };
-struct sorted_by_threads {
+struct sorted_by_threads : no_way {
   static constexpr bool by_blocks = false;
-  static constexpr std::size_t bins_from = never, sort_from = 1, sort_skewed_from = 1, at_once_to = 0;
+  static constexpr std::size_t sort_from = 1, sort_skewed_from = 1;
   static constexpr grouping usual = grouping::sort;
 };
-struct chained_by_blocks {
+struct chained_by_blocks : no_way {
   static constexpr bool by_blocks = true;
-  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never, at_once_to = 0;
   static constexpr grouping usual = grouping::chains;
 };
-struct chained_at_once {
-  static constexpr bool by_blocks = true;
-  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never, at_once_to = never;
-  static constexpr grouping usual = grouping::chains;
+struct chained_at_once : chained_by_blocks {
+  static constexpr std::size_t at_once_to = never;
 };
-struct chained {
+struct chained_two_a_lane : chained_at_once {
+  static constexpr std::size_t singly_to = 0;
+};
+struct chained : no_way {
   static constexpr bool by_blocks = false;
-  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never, at_once_to = 0;
   static constexpr grouping usual = grouping::chains;
 };
 
@@ -148,6 +151,8 @@ class grouped_batches : public testing::Test {
     return parts_->direct.last_grouping();
   }
 
+  [[nodiscard]] std::size_t bytes_in_use() const { return parts_->pool.bytes_in_use(); }
+
   seeded_random random_;
 
  private:
@@ -239,6 +244,7 @@ class grouped_batches : public testing::Test {
 using all_ways =
     testing::Types<grouping_types<through_bins, none>, grouping_types<through_bins, std::uint32_t>,
                    grouping_types<chained_at_once, none>, grouping_types<chained_at_once, std::uint32_t>,
+                   grouping_types<chained_two_a_lane, none>, grouping_types<chained_two_a_lane, std::uint32_t>,
                    grouping_types<chained_by_blocks, none>, grouping_types<chained_by_blocks, std::uint32_t>,
                    grouping_types<sorted_by_blocks, none>, grouping_types<sorted_by_blocks, std::uint32_t>,
                    grouping_types<sorted_by_threads, none>, grouping_types<sorted_by_threads, std::uint32_t>,
@@ -289,6 +295,21 @@ TYPED_TEST(grouped_batches, tables_of_all_sizes_grow_and_shrink) {
     for (std::uint32_t first = 1; first + left < next; first += 30) {
       this->apply(this->edges_of_one(first, std::min(30U, next - left - first), update_kind::erase));
       this->apply(this->edges_of_one(next - 1, 1, update_kind::insert));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+/// Some ways take larger arrays for edges that may be new, and have to give back those that were not needed.
+TYPED_TEST(grouped_batches, edges_that_are_there_keep_no_memory) {
+  for (const std::uint32_t erase_percent : {0, 30}) {
+    this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+    const auto batch = this->draw({.size = 4000, .ids = 500, .hub_percent = 0, .erase_percent = erase_percent});
+    for (int round = 0; round < 3; ++round) this->apply(batch);
+    const std::size_t in_use = this->bytes_in_use();
+    for (int round = 0; round < 5; ++round) {
+      this->apply(batch);
+      EXPECT_EQ(this->bytes_in_use(), in_use);
       if (testing::Test::HasFailure()) return;
     }
   }
