@@ -131,9 +131,22 @@ struct publish_hub : run_changes<Bits> {
   std::uint32_t capacity;  ///< pieces that there is room for, at least one a hub
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     if (!status->ready(terms)) return;
-    hub& of = hubs[i];
+    const auto number = static_cast<std::uint32_t>(i);
+    const range left = tile.elect([&] { return publish(hubs[i]); });
+    tile.strided(left.count, [&](std::size_t k) { pieces[left.first + k] = {number, static_cast<std::uint32_t>(k)}; });
+  }
+
+ private:
+  /// Where the pieces of a hub are listed.
+  struct range {
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+
+  /// By one lane. @return where pieces are to be listed
+  [[nodiscard]] MANGROVE_HOST_DEVICE range publish(hub& of) const {
     vertex_entry* const at = graph.entries + of.vertex;
     const vertex_entry old = *at;
     const bool moves = of.plan != vertex_run::in_place;
@@ -145,10 +158,9 @@ struct publish_hub : run_changes<Bits> {
     count(edge_outcome::insert, of.inserted, of.loop);
     count(edge_outcome::overwrite, of.overwritten, of.loop);
     count(edge_outcome::erase, of.erased, of.loop);
-    if (entry.degree <= layout::inline_capacity) list_pieces(static_cast<std::uint32_t>(i), of, entry);
+    return entry.degree <= layout::inline_capacity ? take_pieces(of, entry) : range{};
   }
 
- private:
   MANGROVE_HOST_DEVICE void count(edge_outcome outcome, std::uint32_t edges, edge_outcome loop) const {
     const auto kind = static_cast<std::uint32_t>(outcome);
     count_up_by(&status->hub_outcomes[kind], edges);
@@ -156,14 +168,13 @@ struct publish_hub : run_changes<Bits> {
   }
 
   /// The pieces are stretches of the table's buckets as long as is needed for all hubs' pieces to find room.
-  MANGROVE_HOST_DEVICE void list_pieces(std::uint32_t number, hub& of, const vertex_entry& entry) const {
+  [[nodiscard]] MANGROVE_HOST_DEVICE range take_pieces(hub& of, const vertex_entry& entry) const {
     const std::uint32_t buckets = graph.table_of(entry).buckets();
     const std::uint32_t share = capacity / status->hubs;
     const std::uint32_t least = (buckets + shrink_piece - 1) / shrink_piece;
     of.pieces = least < share ? least : share;
     of.left = 0;
-    const std::uint32_t first = fetch_add(&status->shrinking, of.pieces);
-    for (std::uint32_t k = 0; k < of.pieces; ++k) pieces[first + k] = {number, k};
+    return {fetch_add(&status->shrinking, of.pieces), of.pieces};
   }
 
   /// Buckets that a tile looks through in no time.

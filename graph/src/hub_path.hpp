@@ -44,8 +44,9 @@ struct hub_path {
     hub* const hubs = work.scratch.hubs.hubs;
     table_task* const tasks = work.scratch.tasks;
     const std::uint32_t capacity = work.scratch.task_capacity;
-    for_each_hub<1>(work, publish_hub<Bits>{common, hubs, tasks, capacity});
-    if (!mixed && inserts) return;
+    const publish_hub<Bits> publish{common, hubs, tasks, capacity};
+    if (!mixed && inserts) return for_each_hub<1>(work, publish);
+    for_each_hub<16>(work, publish);
     for_each_counted<32>(work.res, &work.status->shrinking, capacity, find_left<Bits>{common, hubs, tasks});
     for_each_counted<1>(work.res, &work.status->shrinking, capacity, shrink_hub<Bits>{common, hubs, tasks});
   }

@@ -44,11 +44,12 @@ struct table_moves {
   const batch_status* status;
   change_terms terms;
 
-  /// Calls `f(bucket)` for the buckets of a piece.
+  /// Calls `f(bucket)` for the buckets of a piece. @param of the old table or the new one
   template <class F>
-  MANGROVE_HOST_DEVICE static void for_each_bucket(const table& of, std::uint32_t piece, F f) {
-    const std::uint32_t first = piece * table_task::slabs;
-    for (std::uint32_t k = 0; k < table_task::slabs && first + k < of.buckets(); ++k) f(first + k);
+  MANGROVE_HOST_DEVICE static void for_each_bucket(const run_plan& plan, const table& of, std::uint32_t piece, F f) {
+    const std::uint32_t slabs = table_task::slabs_for(larger_table<Bits>(plan.old, plan.granules));
+    const std::uint32_t first = piece * slabs;
+    for (std::uint32_t k = 0; k < slabs && first + k < of.buckets(); ++k) f(first + k);
   }
 };
 
@@ -65,7 +66,7 @@ struct clear_piece : table_moves<Bits> {
     const run_plan& plan = plans[tasks[i].plan];
     if (plan.kind != adjacency_kind::hash) return;
     const table to = graph.table_of(plan.moved(pool));
-    base::for_each_bucket(to, tasks[i].piece, [&](std::uint32_t bucket) { to.clear_bucket(tile, bucket); });
+    base::for_each_bucket(plan, to, tasks[i].piece, [&](std::uint32_t bucket) { to.clear_bucket(tile, bucket); });
   }
 };
 
@@ -97,7 +98,7 @@ struct move_piece : table_moves<Bits> {
   MANGROVE_HOST_DEVICE void rehash(const Tile& tile, const run_plan& plan, const table& to, std::uint32_t piece) const {
     const table from = graph.table_of(plan.old);
     const auto lane = tile.solo();
-    base::for_each_bucket(from, piece, [&](std::uint32_t bucket) {
+    base::for_each_bucket(plan, from, piece, [&](std::uint32_t bucket) {
       from.for_each_in(tile, bucket, [&](std::uint32_t v, auto at) {
         const auto placed = to.insert_absent(lane, v);
         if constexpr (!is_none<Bits>) to.values(placed.bucket)[placed.slot] = from.values(at.bucket)[at.slot];
