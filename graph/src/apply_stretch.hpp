@@ -4,12 +4,36 @@
 #include <cstddef>
 
 #include "gift_list.hpp"
+#include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
+#include "vertex_runs.hpp"
 
 /// @file
 /// For the CPU alone; instantiated where core/for_each.hpp is included.
 
 namespace mangrove::detail {
+
+/// What has to be fetched for a run: what its body asks for, and the extent that its vertex moves to, if it does.
+/// Another thread may have written that last, and the plan for it.
+template <class Body>
+struct run_prefetch {
+  static constexpr int prefetch_stages = Body::prefetch_stages;
+
+  const Body& body;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    body.template prefetch<Stage>(i);
+    const std::uint32_t number = body.runs[i].plan;
+    if (number == vertex_run::in_place) return;
+    const auto* const plan = body.plans + number;
+    if constexpr (Stage == 0) {
+      mangrove::prefetch(plan);
+    } else {
+      mangrove::prefetch(Body::layout::extent(body.graph.pool, plan->moved(body.pool).extent()));
+    }
+  }
+};
 
 /// Body: applies a stretch of runs by one thread of the CPU, with a body for one run, and then gives back what extents
 /// they left.
@@ -37,7 +61,7 @@ struct apply_stretch {
     Body own = body;
     own.gifts = &gifts;
     sums_type sums;
-    run_staged(own, first, std::min(first + gift_list::stretch, count),
+    run_staged(run_prefetch<Body>{own}, first, std::min(first + gift_list::stretch, count),
                [&sums, &own, &tile](std::size_t at) { sums += own(tile, at); });
     gifts.give(own.pool, own.status->returned);
     return sums;

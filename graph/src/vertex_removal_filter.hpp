@@ -99,7 +99,6 @@ struct filter_adjacency : removal_bodies<Bits> {
   using base = removal_bodies<Bits>;
   using base::erased, base::graph, base::totals;
   using typename base::array, typename base::layout, typename base::table;
-  static constexpr bool changes_entries = true;
 
   /// Erased vertices are not filtered, so one lane is enough, unless there are leaves to give back.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(std::uint32_t u) const {

@@ -6,6 +6,7 @@
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/graph/detail/array_search.hpp"
+#include "mangrove/graph/detail/inlined_walk.hpp"
 #include "mangrove/graph/detail/key_quads.hpp"
 #include "mangrove/graph/detail/slab_walk.hpp"
 #include "mangrove/graph/detail/tree_leaves.hpp"
@@ -70,6 +71,7 @@ struct adjacency_view {
   /// @pre u < entry_count
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each_neighbor(const Tile& tile, std::uint32_t u, F f) const {
+    if constexpr (Tile::simd) return walk_by_thread(tile, u, f);
     const vertex_entry entry = entries[u];
     const adjacency_kind kind = layout::kind(entry);
     if (kind == adjacency_kind::tree) {
@@ -88,12 +90,7 @@ struct adjacency_view {
       for_each_of_few(tile, entry.degree, [&](std::uint32_t i) { f(array.keys[i], array.weights + i); });
       return;
     }
-    const table in = table_of(entry);
-    if constexpr (Tile::simd) {
-      walk_slabs(tile, in, 0, in.buckets(), f);
-    } else {
-      scan_slots(tile, in, f);
-    }
+    scan_slots(tile, table_of(entry), f);
   }
 
   /// The same for the neighbours in [low, high). Only trees find them; other kinds look at all.
@@ -129,6 +126,24 @@ struct adjacency_view {
   }
 
  private:
+  /// Looks first for what most vertices have, and at the kind of an extent after that: each branch is on its own.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void walk_by_thread(const Tile& tile, std::uint32_t u, F& f) const {
+    const vertex_entry& entry = entries[u];
+    if (entry.degree <= layout::inline_capacity) return walk_inlined<Weight>(entry, f);
+    const adjacency_kind kind = layout::kind_of_extent(entry);
+    if (kind == adjacency_kind::array) {
+      const auto array = neighbor_array<Weight>::in_extent(pool, entry.extent(), entry.granules());
+      for_each_key(tile, array.keys, entry.degree, [&](std::uint32_t i, std::uint32_t v) { f(v, array.weights + i); });
+    } else if (kind == adjacency_kind::hash) {
+      const table in = table_of(entry);
+      walk_slabs(tile, in, 0, in.buckets(), f);
+    } else {
+      const tree_leaves<Weight> in = tree_of(entry);
+      in.for_each(tile, 0, in.leaves(), f);
+    }
+  }
+
   /// Calls `f` for the keys of a table. Each lane reads a few neighbouring slots before it looks at any.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE static void scan_slots(const Tile& tile, const table& in, F f) {

@@ -6,9 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/buffer.hpp"
+#include "mangrove/graph/detail/chunk_list.hpp"
 #include "mangrove/graph/detail/edge_chunk.hpp"
+#include "mangrove/graph/detail/stretch_walk.hpp"
 
 /// @file
 /// Walking adjacencies so that every tile has about as much to do: what fits into a granule is one lane's, what fits
@@ -16,43 +17,9 @@
 ///
 /// A body for it is `template <class Tile> void operator()(const Tile&, const edge_chunk<Weight>&) const`; it is called
 /// with tiles of several widths. Where it has a member `bool alone(u)`, vertices for which that is true are one lane's.
-/// A body that changes entries has a member `changes_entries`, true: nobody else may look at those that it is at.
+/// It may change the entry of the vertex that it is at.
 
 namespace mangrove::detail {
-
-/// Chunks of large tables that wait for the second launch.
-struct chunk_list {
-  struct item {
-    std::uint32_t vertex;
-    std::uint32_t first_slab;
-  };
-  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-
-  item* items;
-  std::uint32_t* count;  ///< may pass the capacity
-  std::uint32_t capacity;
-  std::uint32_t chunk_slabs;
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t size() const { return *count < capacity ? *count : capacity; }
-
-  /// Lists all chunks of a vertex. Called by all lanes of a tile. @return whether there was room
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool append(const Tile& tile, std::uint32_t vertex, std::uint32_t slabs) const {
-    const std::uint32_t chunks = (slabs + chunk_slabs - 1) / chunk_slabs;
-    const std::uint32_t at = tile.elect([&] { return fetch_add(count, chunks); });
-    const std::uint32_t left = at < capacity ? capacity - at : 0;
-    const bool fits = chunks <= left;
-    tile.strided(fits ? chunks : left, [&](std::size_t k) {
-      items[at + k] = {fits ? vertex : nobody, static_cast<std::uint32_t>(k) * chunk_slabs};
-    });
-    return fits;
-  }
-};
-
-template <class Body>
-concept entry_changing_body = requires {
-  requires Body::changes_entries;
-};
 
 /// Body: walks `Width` vertices; lists those that are too large.
 template <int Width, class Weight, class Vertices, class Body>
@@ -69,7 +36,6 @@ struct walk_group {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t group) const {
     const std::size_t first = group * Width;
-    if constexpr (Tile::simd) return walk_in_order(tile, first, count - first < Width ? count : first + Width);
     std::uint32_t together = tile.template match<Width>(
         [&](int k) { return first + k < count && !walk_alone(tile.solo(), vertices(first + k)); });
     for (; together != 0; together &= together - 1) {
@@ -78,35 +44,6 @@ struct walk_group {
   }
 
  private:
-  static constexpr std::size_t ahead = 24;  ///< vertices whose extents a thread has asked for
-
-  /// By a thread, for which all lanes are one. The vertices ahead may be another thread's.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void walk_in_order(const Tile& tile, std::size_t first, std::size_t last) const {
-    if constexpr (entry_changing_body<Body>) {
-      for (std::size_t i = first; i < last; ++i) ask_for(vertices(i));
-    }
-    for (std::size_t i = first; i < last; ++i) {
-      if constexpr (!entry_changing_body<Body>) {
-        if (i + ahead < count) ask_for(vertices(i + ahead));
-      }
-      const std::uint32_t u = vertices(i);
-      if (u >= graph.entry_count || graph.entries[u].degree == 0) continue;
-      const vertex_entry& entry = graph.entries[u];
-      if (is_large(entry, large.chunk_slabs) && !alone(u, entry) && large.append(tile, u, layout::slabs(entry)))
-        continue;
-      body(tile, edge_chunk<Weight>(graph, u));
-    }
-  }
-
-  /// Asks for the first neighbours, without a branch on where they are: vertices differ in that.
-  MANGROVE_HOST_DEVICE void ask_for(std::uint32_t u) const {
-    if (u >= graph.entry_count) return;
-    const vertex_entry& entry = graph.entries[u];
-    const auto all_if_extent = -static_cast<std::uint32_t>(entry.degree > layout::inline_capacity);
-    mangrove::prefetch(layout::extent(graph.pool, entry.extent() & all_if_extent));
-  }
-
   /// @return whether that was all
   template <class Lane>
   MANGROVE_HOST_DEVICE bool walk_alone(const Lane& lane, std::uint32_t u) const {
@@ -200,11 +137,18 @@ class balanced_walk {
   template <int Width, int LargeWidth, class Weight, class Vertices, class Body>
   void run(const resources<B>& res, const adjacency_view<Weight>& graph, std::size_t count, const Vertices& vertices,
            const Body& body) {
-    chunk_slabs_ = LargeWidth;
+    chunk_slabs_ = LargeWidth * (std::is_same_v<B, cpu> ? slabs_per_lane_of_cpu : 1);
     empty(res);
     is_empty_ = false;
-    const std::size_t groups = (count + Width - 1) / Width;
-    for_each_tile<Width>(res, groups, walk_group<Width, Weight, Vertices, Body>{graph, vertices, count, list(), body});
+    if constexpr (std::is_same_v<B, cpu>) {
+      using walk = walk_stretch<Weight, Vertices, Body>;
+      const std::size_t stretches = (count + walk::size - 1) / walk::size;
+      for_each_task<Width>(res, stretches, walk{graph, vertices, count, list(), body});
+    } else {
+      const std::size_t groups = (count + Width - 1) / Width;
+      for_each_tile<Width>(res, groups,
+                           walk_group<Width, Weight, Vertices, Body>{graph, vertices, count, list(), body});
+    }
     for_each_item<LargeWidth>(res, walk_chunk<Weight, Body>{graph, chunk_slabs_, body});
   }
 
@@ -215,6 +159,8 @@ class balanced_walk {
   }
 
  private:
+  static constexpr std::uint32_t slabs_per_lane_of_cpu = 8;  ///< some 3 µs of work, so that threads hardly meet
+
   static std::size_t capacity(std::size_t index_count) { return index_count / 2 + (std::size_t{1} << 14); }
 
   [[nodiscard]] chunk_list list() {

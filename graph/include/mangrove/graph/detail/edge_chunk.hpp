@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "mangrove/graph/detail/adjacency_view.hpp"
+#include "mangrove/graph/detail/inlined_walk.hpp"
 #include "mangrove/graph/detail/key_quads.hpp"
 
 namespace mangrove {
@@ -72,6 +73,9 @@ class edge_chunk {
   /// Calls `f(v, weight)`, with a pointer to the weight that means nothing without weights. For the library's bodies.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each_slot(const Tile& tile, F f) const {
+    if constexpr (Tile::simd) {
+      if (kind_ == detail::adjacency_kind::inlined) return detail::walk_inlined<Weight>(*entry_, f);
+    }
     if (kind_ == detail::adjacency_kind::hash) {
       walk_table(tile, f);
     } else if (kind_ == detail::adjacency_kind::array) {

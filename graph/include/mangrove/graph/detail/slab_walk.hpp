@@ -49,27 +49,38 @@ inline std::uint32_t write_bits(std::uint32_t bits, std::uint8_t* to) {
 /// Writes those of eight keys that are a neighbour. @param to has room for eight. @return how many there are
 inline std::uint32_t pack_keys(const std::uint32_t* from, std::uint32_t* to) {
   const __m256i keys = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-  const __m256i least_mark = _mm256_set1_epi32(static_cast<int>(slot_mark<std::uint32_t>::busy));
-  const __m256i marks = _mm256_cmpeq_epi32(_mm256_max_epu32(keys, least_mark), keys);
-  const auto used = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(marks))) ^ 0xff;
+  const __m256i largest = _mm256_set1_epi32(static_cast<int>(slot_mark<std::uint32_t>::busy - 1));
+  const __m256i storable = _mm256_cmpeq_epi32(_mm256_min_epu32(keys, largest), keys);
+  const auto used = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(storable)));
   const __m128i numbers = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&bits_of_byte[used]));
   const __m256i packed = _mm256_permutevar8x32_epi32(keys, _mm256_cvtepu8_epi32(numbers));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), packed);
   return count_bits(used);
 }
 
+/// Writes the neighbours in slabs [first, last) of a table. @param to has room for all their slots
+/// @return how many there are
+inline std::uint32_t pack_slabs(const slab_table<std::uint32_t, none>& in, std::uint32_t first, std::uint32_t last,
+                                std::uint32_t* to) {
+  constexpr std::uint32_t slots = slab_table<std::uint32_t, none>::slots;
+  const std::uint32_t* const end = in.keys(last);
+  std::uint32_t size = 0;
+  for (const std::uint32_t* keys = in.keys(first); keys != end; keys += slots) {
+    for (std::uint32_t slot = 0; slot < slots; slot += 8) size += pack_keys(keys + slot, to + size);
+  }
+  return size;
+}
+
 /// Calls `f(v, nullptr)` for every neighbour in slabs [first, last) of a table without weights.
 template <class F>
 void walk_packed(const slab_table<std::uint32_t, none>& in, std::uint32_t first, std::uint32_t last, F& f) {
-  constexpr std::uint32_t slots = slab_table<std::uint32_t, none>::slots;
-  constexpr std::uint32_t together = 8;  ///< slabs, so that few loops end, each of which is predicted wrong
-  std::uint32_t keys[together * slots];
+  constexpr std::uint32_t together = 32;  ///< slabs, so that few loops end, each of which is predicted wrong
+  std::uint32_t keys[together * slab_table<std::uint32_t, none>::slots];
   while (first < last) {
-    std::uint32_t size = 0;
-    for (const std::uint32_t end = last - first < together ? last : first + together; first < end; ++first) {
-      for (std::uint32_t slot = 0; slot < slots; slot += 8) size += pack_keys(in.keys(first) + slot, keys + size);
-    }
+    const std::uint32_t end = last - first < together ? last : first + together;
+    const std::uint32_t size = pack_slabs(in, first, end, keys);
     for (std::uint32_t i = 0; i < size; ++i) f(keys[i], static_cast<const none*>(nullptr));
+    first = end;
   }
 }
 #endif
