@@ -77,7 +77,7 @@ put_result bs_tree_impl<Key, Bits, Compressed, Shared>::split_on_the_way(Key key
     }
     const int slot = child_slot(here, key);
     const bs_node child = bs_get<Shared>(here->children + slot);
-    if (slot < inner::separators) at.high = std::min(at.high, bs_get<Shared>(here->keys + slot));
+    if (slot < inner::separators) at.high = std::min(at.high, separator_at(here, slot));
     at.parent = at.leaf;
     at.parent_version = at.version;
     at.slot = slot;
@@ -142,11 +142,7 @@ int bs_tree_impl<Key, Bits, Compressed, Shared>::split_point(const content& all,
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::write_leaf(bs_node node, const content& all, int first, int last) {
-  with_leaf(node, [&](const auto& leaf) {
-    using leaf_type = std::remove_cvref_t<decltype(leaf)>;
-    const Key frame = leaf_type::framed ? all.keys[first] : Key{0};
-    leaf.write(all.keys + first, all.values + first, last - first, frame);
-  });
+  with_leaf(node, [&](const auto& leaf) { leaf.write(all.keys + first, all.values + first, last - first); });
 }
 
 /// Writes the content to the leaf, or to new ones where its form must change or it is split, and tells the parent.
@@ -192,7 +188,7 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::add_child(inner* node, int slo
     bs_put<Shared>(node->keys + i, node->keys[i - 1]);
     bs_put<Shared>(node->children + i + 1, node->children[i]);
   }
-  bs_put<Shared>(node->keys + slot, separator);
+  set_separator(node, slot, separator);
   bs_put<Shared>(node->children + slot + 1, child);
   bs_put<Shared>(&node->count, static_cast<std::uint32_t>(count + 1));
 }
@@ -201,7 +197,7 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::add_child(inner* node, int slo
 template <class Key, class Bits, bool Compressed, bool Shared>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::fill_inner(inner* node, const Key* keys, const bs_node* children,
                                                              int separators) {
-  for (int i = 0; i < inner::separators; ++i) bs_put<Shared>(node->keys + i, i < separators ? keys[i] : greatest);
+  for (int i = 0; i < inner::separators; ++i) set_separator(node, i, i < separators ? keys[i] : greatest);
   for (int i = 0; i <= separators; ++i) bs_put<Shared>(node->children + i, children[i]);
   bs_put<Shared>(&node->count, static_cast<std::uint32_t>(separators));
 }
@@ -228,15 +224,18 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::split_inner(bs_node node, std:
   }
   inner* const left = inner_at(node);
   const int kept = rightmost ? full - 2 : full / 2;
-  const Key separator = left->keys[kept];
-  fill_inner(inner_at(right), left->keys + kept + 1, left->children + kept + 1, full - kept - 1);
-  for (int i = kept; i < full; ++i) bs_put<Shared>(left->keys + i, greatest);
+  Key separators[full];
+  for (int i = kept; i < full; ++i) {
+    separators[i] = separator_at(left, i);
+    set_separator(left, i, greatest);
+  }
+  fill_inner(inner_at(right), separators + kept + 1, left->children + kept + 1, full - kept - 1);
   bs_put<Shared>(&left->count, static_cast<std::uint32_t>(kept));
   if (above == bs_no_node) {
-    add_child(inner_at(parent.node), parent.slot, separator, right);
+    add_child(inner_at(parent.node), parent.slot, separators[kept], right);
   } else {
     const bs_node children[2] = {node, right};
-    fill_inner(inner_at(above), &separator, children, 1);
+    fill_inner(inner_at(above), separators + kept, children, 1);
     set_root(above, root_levels(word) + 1);
   }
   return true;

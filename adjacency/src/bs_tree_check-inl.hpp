@@ -31,7 +31,7 @@ std::string bs_tree_impl<Key, Bits, Compressed, Shared>::check_leaf(bs_node node
     for (int slot = 0; slot < leaf_type::slots; ++slot) {
       const std::string place = name + "slot " + std::to_string(slot) + " ";
       const Key key = leaf.key_at(slot);
-      if (key < leaf.base()) return place + "is beyond the greatest key";
+      if (leaf_type::framed && key < leaf.base()) return place + "is beyond the greatest key";
       if ((low != nullptr && key <= *low) || key > high) return place + "holds a key that does not belong here";
       if (slot + 1 == leaf_type::slots) break;
       const Key next = leaf.key_at(slot + 1);
@@ -55,14 +55,16 @@ std::string bs_tree_impl<Key, Bits, Compressed, Shared>::check_node(bs_node node
   if (count > inner::separators) return name + "has more separators than places";
   if (lock::locked(here.version)) return name + "is locked";
   for (int i = count; i < inner::separators; ++i) {
-    if (here.keys[i] != greatest) return name + "an unused separator is not the greatest key";
+    if (separator_at(&here, i) != greatest) return name + "an unused separator is not the greatest key";
   }
+  Key before{};
   for (int i = 0; i <= count; ++i) {
-    const Key child_high = i == count ? high : here.keys[i];
+    const Key child_high = i == count ? high : separator_at(&here, i);
     if (child_high > high || (low != nullptr && child_high <= *low)) return name + "separators are out of order";
     std::string wrong = check_node(here.children[i], levels - 1, low, child_high, keys, nodes);
     if (!wrong.empty()) return wrong;
-    low = i == count ? low : &here.keys[i];
+    before = child_high;
+    low = &before;
   }
   return "";
 }

@@ -105,7 +105,9 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   };
 
   // Nodes.
-  HWY_INLINE inner* inner_at(bs_node i) const { return reinterpret_cast<inner*>(inners_.nodes() + bs_inner_unit * i); }
+  HWY_INLINE inner* inner_at(std::uint64_t i) const {
+    return reinterpret_cast<inner*>(inners_.nodes() + bs_inner_unit * i);
+  }
   HWY_INLINE static int form_of(bs_node leaf) { return Compressed ? static_cast<int>(leaf >> bs_form_shift) : 0; }
   HWY_INLINE static bs_node index_of(bs_node leaf) { return Compressed ? leaf & bs_index_mask : leaf; }
   HWY_INLINE const pool& pool_of(bs_node leaf) const { return leaves_[static_cast<std::size_t>(form_of(leaf))]; }
@@ -141,8 +143,8 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   HWY_INLINE void prefetch_side(bs_node leaf) const {
     if constexpr (!std::is_same_v<side, bs_no_side>) __builtin_prefetch(side_of(leaf));
   }
-  HWY_INLINE std::uint32_t* lock_of(bs_node node, int levels) const {
-    return levels != 0 ? &inner_at(node)->version : leaf_lock(node);
+  HWY_INLINE std::uint32_t* lock_of(std::uint64_t node, int levels) const {
+    return levels != 0 ? &inner_at(node)->version : leaf_lock(static_cast<bs_node>(node));
   }
   bs_node take_leaf(int form) {
     return leaves_[static_cast<std::size_t>(form)].take() | static_cast<bs_node>(form) << bs_form_shift;
@@ -170,7 +172,13 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
 
   // Searching.
   HWY_INLINE static int child_slot(const inner* node, Key key) {
-    return less_count<Shared, inner::slots, inner::separators>(node->keys, key);
+    return separators_below<Shared, inner::slots, inner::separators>(node->keys, key - kept_less<Key>);
+  }
+  HWY_INLINE static Key separator_at(const inner* node, int i) {
+    return bs_get<Shared>(node->keys + i) + kept_less<Key>;
+  }
+  HWY_INLINE static void set_separator(inner* node, int i, Key separator) {
+    bs_put<Shared>(node->keys + i, static_cast<Key>(separator - kept_less<Key>));
   }
   HWY_INLINE bool enter_root(std::uint64_t& word, std::uint32_t& version) const;
   /// Moves on from a node of version `version` to its child. @return false when a writer was met
@@ -196,7 +204,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   template <lines_touched Lines>
   HWY_INLINE put_result put(const place& at, Key key, Bits value, bs_on_existing existing);
   HWY_INLINE take_result take(const place& at, Key key);
-  bool insert_slowly(Key key, Bits value, bs_on_existing existing);
+  HWY_NOINLINE bool insert_slowly(Key key, Bits value, bs_on_existing existing);
   put_result split_on_the_way(Key key, Bits value, bs_on_existing existing);
   put_result rewrite_leaf(const place& at, std::uint64_t word, Key key, Bits value, bs_on_existing existing);
   void replace_leaf(const place& at, content& all, int split);

@@ -37,6 +37,7 @@ struct leaf_view {
   static constexpr int slots = bs_slots<T>;
   static constexpr std::uint64_t all = bs_all_slots<T>;
   static constexpr bool framed = sizeof(T) < sizeof(Key);
+  using order = std::conditional_t<framed, T, kept_order<Key>>;
   static constexpr bool bare = std::is_same_v<Side, bs_no_side>;
 
   T* keys;
@@ -45,12 +46,12 @@ struct leaf_view {
 
   HWY_INLINE Key base() const {
     if constexpr (framed) return bs_get<Shared>(&side->base);
-    return 0;
+    return kept_less<Key>;
   }
   /// The slots in use. One that repeats the next slot's key is a gap.
   HWY_INLINE std::uint64_t used() const {
     if constexpr (bare)
-      return last_of_equals_bits<slots>(keys);
+      return all ^ repeated_bits<slots>(keys);
     else
       return bs_get<Shared>(&side->used);
   }
@@ -58,7 +59,7 @@ struct leaf_view {
     if constexpr (!bare) bs_put<Shared>(&side->used, static_cast<decltype(side->used)>(bits));
   }
   HWY_INLINE Key key_at(int slot) const { return static_cast<Key>(base() + bs_get<Shared>(keys + slot)); }
-  HWY_INLINE Bits value_at(int slot) const {
+  HWY_INLINE Bits value_at(std::int64_t slot) const {
     if constexpr (is_none<Bits>)
       return {};
     else
@@ -83,10 +84,10 @@ struct leaf_view {
 
   /// Slots, used or not, whose key is less than `key`.
   HWY_INLINE std::uint64_t below(Key key) const {
-    if constexpr (!framed) return less_bits<Shared, slots>(keys, static_cast<T>(key));
+    if constexpr (!framed) return less_bits<Shared, slots, order>(keys, key - base());
     const Key frame = base();
     const auto offset = static_cast<Key>(key - frame);
-    const std::uint64_t bits = less_bits<Shared, slots>(keys, static_cast<T>(offset));
+    const std::uint64_t bits = less_bits<Shared, slots, order>(keys, static_cast<T>(offset));
     return key < frame ? 0 : offset > std::numeric_limits<T>::max() ? all : bits;
   }
   /// Slots, used or not, whose key is not greater than `key`.
@@ -95,7 +96,7 @@ struct leaf_view {
   }
   /// Slots, used or not, that hold `key`. A key out of the frame may have any offset's low bits, but is found nowhere.
   HWY_INLINE std::uint64_t holding(Key key) const {
-    if constexpr (!framed) return equal_bits<Shared, slots>(keys, static_cast<T>(key));
+    if constexpr (!framed) return equal_bits<Shared, slots>(keys, key - base());
     const auto offset = static_cast<Key>(key - base());
     const std::uint64_t bits = equal_bits<Shared, slots>(keys, static_cast<T>(offset));
     return offset > std::numeric_limits<T>::max() ? 0 : bits;
@@ -105,26 +106,26 @@ struct leaf_view {
   /// a wrong guess would keep the processor from starting on the operations that follow.
   template <lines_touched Lines>
   HWY_INLINE put_result put(Key key, Bits value, bool assign) const {
-    const std::uint64_t in_use = used();
+    const std::uint64_t gaps = all ^ used();
     const Key frame = base();
-    if (in_use == 0 || !fits(key, frame)) return put_result::no_room;
+    if (gaps == all || !fits(key, frame)) return put_result::no_room;
     const auto offset = static_cast<T>(key - frame);
-    const std::uint64_t less = less_bits<Shared, slots>(keys, offset);
-    const int place = std::popcount(less);
-    // Where all slots are less, so is the last one. (One slot costs less than to compare them all.)
-    if (bs_get<Shared>(keys + std::min(place, slots - 1)) == offset) {
-      if (assign) set_value(std::countr_zero(in_use & ~less), value);
+    const std::uint64_t less = less_bits<Shared, slots, order>(keys, offset);
+    const auto place = static_cast<unsigned>(std::popcount(less));
+    // Where all slots are less, so is the first one. (One slot costs less than to compare them all.)
+    if (bs_get<Shared>(keys + place % slots) == offset) {
+      if (assign) set_value(std::countr_one(gaps | less), value);
       return put_result::present;
     }
-    if (in_use == all) return put_result::no_room;
-    const std::uint64_t right = ~in_use & all & ~less;
-    const std::uint64_t left = ~in_use & less;
+    if (gaps == 0) return put_result::no_room;
+    const std::uint64_t right = gaps & ~less;
+    const std::uint64_t left = gaps & less;
     const chooser choose(right != 0);
-    const int gap = choose(std::countr_zero(right), 63 - std::countl_zero(left));
-    const slot_move move{choose(place + 1, gap), choose(gap + 1, place - 1), choose(place, place - 1), choose(-1, 0)};
+    const std::int64_t gap = choose(static_cast<unsigned>(std::countr_zero(right)), 63 - std::countl_zero(left));
+    const slot_move move{gap, place + ~choose.mask(), choose.mask()};
     insert_slot<Shared, slots, Lines>(keys, move, offset);
     insert_slot<Shared, slots, Lines>(values, move, value);
-    set_used(in_use | std::uint64_t{1} << gap);
+    set_used(all ^ gaps ^ std::uint64_t{1} << gap);
     return put_result::inserted;
   }
 
@@ -140,8 +141,8 @@ struct leaf_view {
     const std::uint64_t smaller = rest & (same - 1);
     const int before = 63 - std::countl_zero(smaller);  // -1 when there is none
     const chooser last(slot == slots - 1);
-    const int from = last(before, slot + 1);
-    fill_slots<Shared, slots>(keys, last(before, before + 1), slot + 1, bs_get<Shared>(keys + from));
+    const std::int64_t from = last(before, slot + 1);
+    fill_slots<Shared, slots>(keys, static_cast<int>(last(before, before + 1)), slot + 1, bs_get<Shared>(keys + from));
     set_value(slot, value_at(last(before, slot)));
     const auto moved = static_cast<std::uint64_t>(last(1, 0));
     set_used(rest ^ (moved << (before & 63)) ^ (moved << slot));
@@ -149,7 +150,8 @@ struct leaf_view {
   }
 
   /// Replaces the content by `count` of 1 to `slots` keys, with the gaps spread evenly.
-  void write(const Key* sorted, const void* sorted_values, int count, Key frame) const {
+  void write(const Key* sorted, const void* sorted_values, int count) const {
+    const Key frame = framed ? sorted[0] : kept_less<Key>;
     if constexpr (framed) bs_put<Shared>(&side->base, frame);
     std::uint64_t bits = 0;
     for (int slot = 0; slot < slots; ++slot) {

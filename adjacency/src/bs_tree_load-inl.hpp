@@ -70,10 +70,7 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::load_leaves(const Key* keys, c
     const int piece = leaf_piece(keys + first, count - first, fill, form);
     const std::size_t next = first + static_cast<std::size_t>(piece);
     const bs_node node = take_leaf(form);
-    with_leaf(node, [&](const auto& leaf) {
-      const Key frame = std::remove_cvref_t<decltype(leaf)>::framed ? keys[first] : Key{0};
-      leaf.write(keys + first, bytes + first * value_bytes, piece, frame);
-    });
+    with_leaf(node, [&](const auto& leaf) { leaf.write(keys + first, bytes + first * value_bytes, piece); });
     level.add(node, next == count ? greatest : static_cast<Key>(keys[next] - 1));
     first = next;
   }

@@ -65,7 +65,7 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::step_right(place& a
   const inner* const parent = inner_at(at.parent);
   const int slot = at.slot + 1;
   const bs_node leaf = bs_get<Shared>(parent->children + slot);
-  const Key separator = slot < inner::separators ? bs_get<Shared>(parent->keys + slot) : greatest;
+  const Key separator = slot < inner::separators ? separator_at(parent, slot) : greatest;
   if (!lock::valid(&parent->version, at.parent_version)) return false;  // before `leaf` is used: it may be any number
   const std::uint32_t version = lock::read(leaf_lock(leaf));
   if (lock::locked(version) || !lock::valid(&parent->version, at.parent_version)) return false;

@@ -92,7 +92,7 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::remove_child(inner* node, int 
   const int count = static_cast<int>(node->count);
   for (int i = std::max(slot, 1); i < count; ++i) bs_put<Shared>(node->keys + i - 1, node->keys[i]);
   for (int i = slot; i < count; ++i) bs_put<Shared>(node->children + i, node->children[i + 1]);
-  bs_put<Shared>(node->keys + count - 1, greatest);
+  set_separator(node, count - 1, greatest);
   bs_put<Shared>(&node->count, static_cast<std::uint32_t>(count - 1));
 }
 

@@ -41,7 +41,7 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
   std::uint64_t word;
   std::uint32_t version;
   if (!enter_root(word, version)) return false;
-  bs_node node = root_node(word);
+  std::uint64_t node = root_node(word);  // of 64 bits, so that addresses take no conversion
   int levels = root_levels(word);
   const std::uint32_t* at = Shared ? lock_of(node, levels) : nullptr;
   found.parent = bs_no_node;
@@ -52,24 +52,24 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
   found.bounded = false;
   for (; levels != 0; --levels) {
     const inner* const here = inner_at(node);
-    __builtin_prefetch(here->children);
+    __builtin_prefetch(here->children + inner::separators);  // an address that the compiler keeps for nothing else
     const int slot = child_slot(here, key);
     const bs_node child = bs_get<Shared>(here->children + slot);
     if constexpr (Bounds) {
       found.parent_high = found.high;
-      if (slot < inner::separators) found.high = std::min(found.high, bs_get<Shared>(here->keys + slot));
+      if (slot < inner::separators) found.high = std::min(found.high, separator_at(here, slot));
       if (slot > 0) {
-        found.low = bs_get<Shared>(here->keys + slot - 1);
+        found.low = separator_at(here, slot - 1);
         found.bounded = true;
       }
     }
-    found.parent = node;
+    found.parent = static_cast<bs_node>(node);
     found.parent_version = version;
     found.slot = slot;
     if (!step_down(at, version, child, levels - 1)) return false;
     node = child;
   }
-  found.leaf = node;
+  found.leaf = static_cast<bs_node>(node);
   found.version = version;
   return true;
 }

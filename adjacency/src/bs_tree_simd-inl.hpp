@@ -102,31 +102,102 @@ HWY_INLINE std::uint64_t lane_bits(D d, hn::Mask<D> mask) {
 }
 #endif
 
-/// Bit i says whether `keys[i] < needle`.
-template <bool Shared, int Count, class T>
-HWY_INLINE std::uint64_t less_bits(const T* keys, T needle) {
-  const line_tag<T> d;
-  const auto wanted = hn::Set(d, needle);
-  std::uint64_t bits = 0;
-  MANGROVE_BS_TREE_UNROLL
-  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
-    bits |= lane_bits(d, hn::Lt(load_lanes<Shared>(d, keys + i), wanted)) << i;
+#if HWY_TARGET == HWY_AVX2
+/// The bits of a node's four vectors of comparisons. They are packed while they are vectors: to move each vector's to a
+/// general register, and to put them together there, takes twice as many instructions.
+template <class T>
+HWY_INLINE std::uint64_t packed_bits(__m256i first, __m256i second, __m256i third, __m256i fourth) {
+  // Packing works on halves of vectors: 32 bits of the first vector come first, then 32 of the second ...
+  const __m256i in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  if constexpr (sizeof(T) == 2) {
+    const auto two = [](__m256i a, __m256i b) MANGROVE_BS_TREE_INLINE {
+      const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0b11'01'10'00);
+      return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+    };
+    return two(first, second) | std::uint64_t{two(third, fourth)} << 32;
+  } else {
+    const __m256i low = _mm256_packs_epi32(first, second);
+    const __m256i high = _mm256_packs_epi32(third, fourth);
+    if constexpr (sizeof(T) == 4) {
+      const __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(low, high), in_order);
+      return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+    } else {
+      const __m256i words = _mm256_permutevar8x32_epi32(_mm256_packs_epi32(low, high), in_order);
+      const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+      return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+    }
   }
-  return bits;
 }
 
-/// How many of the first `Used` of `Count` keys are less than `needle`.
+/// How many lanes of four vectors of comparisons are set; with `Most`, the last 64 bits do not count. They need not be
+/// put in order for that.
+template <class T, bool Most>
+HWY_INLINE int packed_count(__m256i first, __m256i second, __m256i third, __m256i fourth) {
+  static_assert(sizeof(T) >= 4);
+  const __m256i low = _mm256_packs_epi32(first, second);
+  const __m256i high = _mm256_packs_epi32(third, fourth);
+  const auto bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_packs_epi16(low, high)));
+  constexpr std::uint32_t one_a_lane = sizeof(T) == 8 ? 0x55555555 : 0xffffffff;
+  return std::popcount(bits & (Most ? one_a_lane & 0x3fffffff : one_a_lane));
+}
+
+/// Bit i is what `compare` says about slot i; it is called with the first slot of each vector.
+template <int Count, class T, class Compare>
+HWY_INLINE std::uint64_t slot_bits(const Compare& compare) {
+  constexpr int lanes = hn::MaxLanes(line_tag<T>());
+  static_assert(Count == 4 * lanes);
+  return packed_bits<T>(compare(0).raw, compare(lanes).raw, compare(2 * lanes).raw, compare(3 * lanes).raw);
+}
+#else
+template <int Count, class T, class Compare>
+HWY_INLINE std::uint64_t slot_bits(const Compare& compare) {
+  const line_tag<T> d;
+  std::uint64_t bits = 0;
+  MANGROVE_BS_TREE_UNROLL
+  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) bits |= lane_bits(d, compare(i)) << i;
+  return bits;
+}
+#endif
+
+/// What is taken off whole keys where they are kept in nodes. AVX2 compares signed integers only, and so it can.
+template <class Key>
+inline constexpr Key kept_less = HWY_TARGET == HWY_AVX2 ? Key{1} << (8 * sizeof(Key) - 1) : Key{0};
+
+/// How whole keys are compared where they are kept in nodes.
+template <class Key>
+using kept_order = std::conditional_t<HWY_TARGET == HWY_AVX2, std::make_signed_t<Key>, Key>;
+
+/// Bit i says whether `keys[i] < needle`, both taken for an `Order`. The keys are sorted.
+template <bool Shared, int Count, class Order, class T>
+HWY_INLINE std::uint64_t less_bits(const T* keys, T needle) {
+  const line_tag<T> d;
+  const hn::Rebind<Order, decltype(d)> ordered;
+  const auto wanted = hn::BitCast(ordered, hn::Set(d, needle));
+  const auto less = [&](std::size_t i) MANGROVE_BS_TREE_INLINE {
+    return hn::RebindMask(d, hn::Lt(hn::BitCast(ordered, load_lanes<Shared>(d, keys + i)), wanted));
+  };
+#if HWY_TARGET == HWY_AVX2
+  if constexpr (sizeof(T) != 2) {
+    constexpr std::size_t lanes = hn::MaxLanes(d);
+    const int count = packed_count<T, false>(less(0).raw, less(lanes).raw, less(2 * lanes).raw, less(3 * lanes).raw);
+    return _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(count));
+  }
+#endif
+  return slot_bits<Count, T>(less);
+}
+
+/// How many of the first `Used` of an inner node's `Count` separators are less than `key`, both as they are kept.
 template <bool Shared, int Count, int Used, class T>
-HWY_INLINE int less_count(const T* keys, T needle) {
+HWY_INLINE int separators_below(const T* separators, T key) {
+  [[maybe_unused]] const line_tag<T> d;
 #if HWY_TARGET == HWY_AVX3
   // By instructions that compare with memory and put two lines' bits together: a level of the tree waits for this.
-  const line_tag<T> d;
   constexpr int lanes = hn::MaxLanes(d);
   static_assert(Count == 2 * lanes && Used > lanes);
   constexpr auto part = static_cast<__mmask16>((1U << (Used - lanes)) - 1);
-  const auto wanted = hn::Set(d, needle).raw;
-  const auto first = load_lanes<Shared>(d, keys).raw;
-  const auto second = load_lanes<Shared>(d, keys + lanes).raw;
+  const auto wanted = hn::Set(d, key).raw;
+  const auto first = load_lanes<Shared>(d, separators).raw;
+  const auto second = load_lanes<Shared>(d, separators + lanes).raw;
   if constexpr (sizeof(T) == 8) {
     const __mmask8 low = _mm512_cmpgt_epu64_mask(wanted, first);
     const __mmask8 high = _mm512_mask_cmpgt_epu64_mask(part, wanted, second);
@@ -136,8 +207,17 @@ HWY_INLINE int less_count(const T* keys, T needle) {
     const __mmask16 high = _mm512_mask_cmpgt_epu32_mask(part, wanted, second);
     return std::popcount(mask_bits<Count>(_mm512_kunpackw(high, low)));
   }
+#elif HWY_TARGET == HWY_AVX2
+  constexpr int lanes = hn::MaxLanes(d);
+  static_assert(Count == 4 * lanes && (Count - Used) * sizeof(T) == 8);
+  const hn::RebindToSigned<decltype(d)> ds;
+  const auto wanted = hn::BitCast(ds, hn::Set(d, key));
+  const auto less = [&](int i) MANGROVE_BS_TREE_INLINE {
+    return hn::Lt(hn::BitCast(ds, load_lanes<Shared>(d, separators + i)), wanted).raw;
+  };
+  return packed_count<T, true>(less(0), less(lanes), less(2 * lanes), less(3 * lanes));
 #else
-  return std::popcount(less_bits<Shared, Count>(keys, needle) & ((std::uint64_t{1} << Used) - 1));
+  return std::popcount(less_bits<Shared, Count, T>(separators, key) & ((std::uint64_t{1} << Used) - 1));
 #endif
 }
 
@@ -146,33 +226,84 @@ template <bool Shared, int Count, class T>
 HWY_INLINE std::uint64_t equal_bits(const T* keys, T needle) {
   const line_tag<T> d;
   const auto wanted = hn::Set(d, needle);
-  std::uint64_t bits = 0;
-  MANGROVE_BS_TREE_UNROLL
-  for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
-    bits |= lane_bits(d, hn::Eq(load_lanes<Shared>(d, keys + i), wanted)) << i;
-  }
-  return bits;
+  return slot_bits<Count, T>([&](std::size_t i) MANGROVE_BS_TREE_INLINE {  //
+    return hn::Eq(load_lanes<Shared>(d, keys + i), wanted);
+  });
 }
 
-/// Bit i says whether `keys[i] != keys[i + 1]`; the last bit is set. Reads nothing but the keys: what lies beyond them
-/// may be a cache miss that nobody has asked for. So the last vector compares keys with those before them.
+#if HWY_TARGET == HWY_AVX2
+/// Each lane's left neighbour; what the first lane gets is of no use.
+template <class D>
+HWY_INLINE hn::Vec<D> left_neighbours(D, hn::Vec<D> lanes) {
+  constexpr int bytes = sizeof(hn::TFromD<D>);
+  const __m256i all = lanes.raw;
+  if constexpr (bytes == 8) return hn::Vec<D>{_mm256_permute4x64_epi64(all, 0b10'01'00'00)};
+  if constexpr (bytes == 4) {
+    return hn::Vec<D>{_mm256_permutevar8x32_epi32(all, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6))};
+  }
+  if constexpr (bytes == 2) return hn::Vec<D>{_mm256_alignr_epi8(all, _mm256_permute2x128_si256(all, all, 0x08), 14)};
+}
+
+/// Each lane's right neighbour; what the last lane gets is of no use.
+template <class D>
+HWY_INLINE hn::Vec<D> right_neighbours(D, hn::Vec<D> lanes) {
+  constexpr int bytes = sizeof(hn::TFromD<D>);
+  const __m256i all = lanes.raw;
+  if constexpr (bytes == 8) return hn::Vec<D>{_mm256_permute4x64_epi64(all, 0b11'11'10'01)};
+  if constexpr (bytes == 4) {
+    return hn::Vec<D>{_mm256_permutevar8x32_epi32(all, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7))};
+  }
+  if constexpr (bytes == 2) return hn::Vec<D>{_mm256_alignr_epi8(_mm256_permute2x128_si256(all, all, 0x81), all, 2)};
+}
+#elif HWY_TARGET == HWY_SCALAR
+template <class D>
+HWY_INLINE hn::Vec<D> left_neighbours(D, hn::Vec<D> lanes) {
+  return lanes;  // the only lane is the first and the last
+}
+template <class D>
+HWY_INLINE hn::Vec<D> right_neighbours(D, hn::Vec<D> lanes) {
+  return lanes;
+}
+#elif HWY_TARGET != HWY_AVX3
+template <class D>
+HWY_INLINE hn::Vec<D> left_neighbours(D d, hn::Vec<D> lanes) {
+  return hn::ShiftLeftLanes<1>(d, lanes);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> right_neighbours(D d, hn::Vec<D> lanes) {
+  return hn::ShiftRightLanes<1>(d, lanes);
+}
+#endif
+
+/// Bit i says whether `keys[i] == keys[i + 1]`; the last bit is clear. Reads nothing but the keys: what lies beyond
+/// them may be a cache miss that nobody has asked for. So the last vector compares keys with those before them, or with
+/// itself.
 template <int Count, class T>
-HWY_INLINE std::uint64_t last_of_equals_bits(const T* keys) {
+HWY_INLINE std::uint64_t repeated_bits(const T* keys) {
   const line_tag<T> d;
-  std::uint64_t bits = std::uint64_t{1} << (Count - 1);
+  constexpr std::uint64_t last = std::uint64_t{1} << (Count - 1);
+#if HWY_TARGET == HWY_AVX3
+  std::uint64_t differ = last;
   MANGROVE_BS_TREE_UNROLL
   for (std::size_t i = 0; i < Count; i += hn::Lanes(d)) {
     const std::size_t first = i + hn::Lanes(d) == Count ? i - 1 : i;
-    bits |= lane_bits(d, hn::Ne(hn::LoadU(d, keys + first), hn::LoadU(d, keys + first + 1))) << first;
+    differ |= lane_bits(d, hn::Ne(hn::LoadU(d, keys + first), hn::LoadU(d, keys + first + 1))) << first;
   }
-  return bits;
+  return differ ^ (last | (last - 1));
+#else
+  const std::uint64_t equal = slot_bits<Count, T>([&](std::size_t i) MANGROVE_BS_TREE_INLINE {
+    const auto here = hn::Load(d, keys + i);
+    return hn::Eq(here, i + hn::Lanes(d) == Count ? right_neighbours(d, here) : hn::LoadU(d, keys + i + 1));
+  });
+  return equal & (last - 1);
+#endif
 }
 
 /// 0, 1, 2, ... Loaded from memory: Highway 1.0's Iota goes through the stack under GCC, in halves, which stalls the
 /// load that follows until every store before it has reached the cache.
 template <class T>
 struct lane_numbers {
-  static constexpr std::size_t count = 64 / sizeof(T);
+  static constexpr std::size_t count = 64;
   alignas(64) T values[count];
 
   constexpr lane_numbers() : values() {
@@ -199,10 +330,10 @@ HWY_INLINE hn::Mask<D> lanes_between(D, int first, int low, int high) {
 template <class D>
 HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int low, int high) {
   const hn::RebindToSigned<D> ds;
-  using lane = hn::TFromD<decltype(ds)>;
-  const auto index = hn::Load(ds, numbered_lanes<lane>.values);
-  const auto from = hn::Set(ds, static_cast<lane>(low - first));
-  const auto to = hn::Set(ds, static_cast<lane>(high - first));
+  using number = hn::TFromD<decltype(ds)>;
+  const auto index = hn::Load(ds, numbered_lanes<number>.values);
+  const auto from = hn::Set(ds, static_cast<number>(low - first));
+  const auto to = hn::Set(ds, static_cast<number>(high - first));
   return hn::RebindMask(d, hn::AndNot(hn::Lt(index, from), hn::Lt(index, to)));
 }
 #endif
@@ -210,40 +341,48 @@ HWY_INLINE hn::Mask<D> lanes_between(D d, int first, int low, int high) {
 /// `yes` or `no`, chosen without a branch. Compilers make one of `?:` where they find several of the same condition.
 class chooser {
  public:
-  HWY_INLINE explicit chooser(bool condition) : mask_(-static_cast<int>(condition)) {
+  HWY_INLINE explicit chooser(bool condition) : mask_(-static_cast<std::int64_t>(condition)) {
 #if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
     asm("" : "+r"(mask_));  // from here on, nobody knows that it is 0 or -1
 #endif
   }
-  [[nodiscard]] HWY_INLINE int operator()(int yes, int no) const {
+  [[nodiscard]] HWY_INLINE std::int64_t operator()(std::int64_t yes, std::int64_t no) const {
     return (yes & mask_) | (no & ~mask_);
+  }
+  /// -1 for yes, 0 for no.
+  [[nodiscard]] HWY_INLINE std::int64_t mask() const {
+    return mask_;
   }
 
  private:
-  int mask_;
+  std::int64_t mask_;
 };
 
-/// Stores the lanes in `which`; AVX2 may rewrite the others with what they were.
-template <class D>
-HWY_INLINE void store_lanes(hn::Vec<D> lanes, hn::Mask<D> which, D d, hn::TFromD<D>* to) {
-  if constexpr (HWY_TARGET == HWY_AVX2 && sizeof(hn::TFromD<D>) == 2) {  // it has no such instruction
-    hn::StoreU(hn::IfThenElse(which, lanes, hn::LoadU(d, to)), d, to);
-  } else {
-    hn::BlendedStore(lanes, which, d, to);
-  }
-}
-
-/// How slots make room: those in [low, high) take over their left neighbours' content when `right` is all ones, their
-/// right neighbours' when it is 0; then `target` is free. Neither the first slot when moving right, nor the last when
-/// moving left, is among them.
+/// How slots make room: those from `gap` to `target`, but `target` itself, take over their left neighbours' content
+/// when `right` is all ones, their right neighbours' when it is 0; then `target` is free. The gap is right of the
+/// target, or they are the same, when moving right; left of it or the same when moving left.
 struct slot_move {
-  int low;
-  int high;
-  int target;
-  int right;
+  std::int64_t gap;
+  std::int64_t target;
+  std::int64_t right;
 
-  [[nodiscard]] HWY_INLINE int step() const { return -1 - 2 * right; }
+  [[nodiscard]] HWY_INLINE std::int64_t step() const { return -1 - 2 * right; }
+  /// The slots that move are those in [low, high).
+  [[nodiscard]] HWY_INLINE int low() const { return static_cast<int>(((target + 1) & right) | (gap & ~right)); }
+  [[nodiscard]] HWY_INLINE int high() const { return static_cast<int>(((gap + 1) & right) | (target & ~right)); }
 };
+
+/// `yes` in the lanes of `which`, `no` in the others. With AVX2 by the instruction: GCC 12 would compare the mask with
+/// zero before.
+template <class D>
+HWY_INLINE hn::Vec<D> chosen_lanes(D, hn::Mask<D> which, hn::Vec<D> yes, hn::Vec<D> no) {
+#if HWY_TARGET == HWY_AVX2
+  asm("vpblendvb %2, %1, %0, %0" : "+x"(no.raw) : "xm"(yes.raw), "x"(which.raw));
+  return no;
+#else
+  return hn::IfThenElse(which, yes, no);
+#endif
+}
 
 #if HWY_TARGET == HWY_AVX3
 /// `kept`, but in the lanes of `which` those of `low` and `high`, one vector, from lane `Shift` on.
@@ -270,8 +409,8 @@ HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
   using vector = hn::Vec<decltype(d)>;
   using mask = hn::Mask<decltype(d)>;
   constexpr int lanes = hn::MaxLanes(d);
-  const auto all = static_cast<std::uint64_t>(static_cast<std::int64_t>(move.right));
-  const std::uint64_t moved = bits_between(move.low, move.high);
+  const auto all = static_cast<std::uint64_t>(move.right);
+  const std::uint64_t moved = bits_between(move.low(), move.high());
   const std::uint64_t right = moved & all;
   const std::uint64_t left = moved & ~all;
   const std::uint64_t target = std::uint64_t{1} << move.target;
@@ -288,10 +427,59 @@ HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
     here = after;
   }
 }
+#else
+/// What the vector at slot `at` takes over: its left neighbours' content when moving right, else its right neighbours'.
+/// Nothing beyond the slots is read.
+template <int Count, class D>
+HWY_INLINE hn::Vec<D> moving_in(D d, const hn::TFromD<D>* slots, int at, const slot_move& move) {
+  constexpr int lanes = hn::MaxLanes(d);
+  static_assert(Count > lanes);
+  if (at != 0 && at + lanes != Count) return hn::LoadU(d, slots - move.step() + at);
+  const auto here = hn::Load(d, slots + at);
+  const auto left = at == 0 ? left_neighbours(d, here) : hn::LoadU(d, slots + at - 1);
+  const auto right = at == 0 ? hn::LoadU(d, slots + 1) : right_neighbours(d, here);
+  const auto moves_right = hn::MaskFromVec(hn::Set(d, static_cast<hn::TFromD<D>>(move.right)));
+  return chosen_lanes(d, moves_right, left, right);
+}
+
+/// The same: all vectors are stored.
+template <int Count, class T>
+HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
+  const line_tag<T> d;
+  const hn::RebindToSigned<decltype(d)> ds;
+  using number = hn::TFromD<decltype(ds)>;
+  constexpr int lanes = hn::MaxLanes(d);
+  // Slots move that are right of one of these and not right of the other, whichever of them is less.
+  const auto one = hn::Set(ds, static_cast<number>(move.gap + ~move.right));
+  const auto other = hn::Set(ds, static_cast<number>(move.target + ~move.right));
+  const auto target = hn::Set(ds, static_cast<number>(move.target));
+  const auto fresh = hn::Set(d, added);
+  auto moved = moving_in<Count>(d, slots, 0, move);
+  MANGROVE_BS_TREE_UNROLL
+  for (int at = 0; at < Count; at += lanes) {
+    const auto slot = hn::LoadU(ds, numbered_lanes<number>.values + at);
+    const auto moves = hn::RebindMask(d, hn::Xor(hn::Gt(slot, one), hn::Gt(slot, other)));
+    const auto content = chosen_lanes(d, moves, moved, hn::Load(d, slots + at));
+    if (at + lanes < Count) moved = moving_in<Count>(d, slots, at + lanes, move);  // before its neighbours change
+    const auto place = hn::RebindMask(d, hn::Eq(slot, target));
+    hn::Store(chosen_lanes(d, place, fresh, content), d, slots + at);
+  }
+}
 #endif
 
-/// The same for slots of many cache lines: touches only those between `low` and `high`. Gaps lie close together, so
-/// that the loop's end is nearly always the same.
+/// Stores the lanes in `which`. AVX2's masked stores are slow on some processors: there the others are stored, too, as
+/// what they were.
+template <class D>
+HWY_INLINE void store_lanes(hn::Vec<D> lanes, hn::Mask<D> which, D d, hn::TFromD<D>* to) {
+#if HWY_TARGET == HWY_AVX2
+  hn::StoreU(chosen_lanes(d, which, lanes, hn::LoadU(d, to)), d, to);
+#else
+  hn::BlendedStore(lanes, which, d, to);
+#endif
+}
+
+/// Moves slots [low, high) of many cache lines by `step`: touches only those between `low` and `high`. Gaps lie close
+/// together, so that the loop's end is nearly always the same.
 template <int Count, class T>
 HWY_INLINE void move_far_slots(T* slots, int low, int high, int step) {
   const line_tag<T> d;
@@ -300,24 +488,7 @@ HWY_INLINE void move_far_slots(T* slots, int low, int high, int step) {
   for (int left = high - low, to = step > 0 ? high - lanes : low; left > 0; left -= lanes, to -= step * lanes) {
     const int start = std::clamp(to, right, Count - lanes - 1 + right);  // so that the load stays within the slots
     const auto which = lanes_between(d, start, std::max(low, to), std::min(high, to + lanes));
-    hn::BlendedStore(hn::LoadU(d, slots + start - step), which, d, slots + start);
-  }
-}
-
-/// The same for two cache lines at most, without branches that depend on the move. The last vector stays within the
-/// slots, too: what lies beyond them may be a cache miss that nobody has asked for. So it is loaded where the others
-/// are stored, and stored by a step further.
-template <int Count, class T>
-HWY_INLINE void move_near_slots(T* slots, int low, int high, int step) {
-  const hn::CappedTag<T, std::min<std::size_t>(64 / sizeof(T), Count / 2)> d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  int first = step > 0 ? Count - lanes : 0;
-  MANGROVE_BS_TREE_UNROLL
-  for (int done = 0; done < Count; done += lanes) {
-    const int to = done + lanes == Count ? first + step : first;
-    const auto moved = hn::LoadU(d, slots + to - step);
-    store_lanes(moved, lanes_between(d, to, low, high), d, slots + to);
-    first -= step * lanes;
+    store_lanes(hn::LoadU(d, slots + start - step), which, d, slots + start);
   }
 }
 
@@ -331,19 +502,15 @@ HWY_INLINE void insert_slot(T* slots, const slot_move& move, T added) {
   if constexpr (is_none<T>) {
     return;
   } else if constexpr (Shared && (bs_tsan || !HWY_ARCH_X86)) {
-    for (int done = 0; done < move.high - move.low; ++done) {
-      const int i = move.right != 0 ? move.high - 1 - done : move.low + done;
+    for (int done = 0; done < move.high() - move.low(); ++done) {
+      const int i = move.right != 0 ? move.high() - 1 - done : move.low() + done;
       bs_put<true>(slots + i, bs_get<true>(slots + i - move.step()));
     }
     bs_put<true>(slots + move.target, added);
-#if HWY_TARGET == HWY_AVX3
   } else if constexpr (Lines == lines_touched::all || Count * sizeof(T) <= 2 * bs_block_bytes) {
     insert_in_vectors<Count>(slots, move, added);
-#endif
   } else {
-    constexpr bool far = Count * sizeof(T) > bs_block_bytes;
-    if constexpr (far) move_far_slots<Count>(slots, move.low, move.high, move.step());
-    if constexpr (!far) move_near_slots<Count>(slots, move.low, move.high, move.step());
+    move_far_slots<Count>(slots, move.low(), move.high(), static_cast<int>(move.step()));
     bs_put<Shared>(slots + move.target, added);
   }
 }

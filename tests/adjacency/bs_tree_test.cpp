@@ -104,6 +104,27 @@ TYPED_TEST(bs_tree_suite, ascending_and_descending_keys) {
   }
 }
 
+TYPED_TEST(bs_tree_suite, inserts_at_every_place_with_the_gap_anywhere) {
+  using key = typename TypeParam::key;
+  std::vector<key> keys;
+  for (int i = 0; i < 64; ++i) keys.push_back(static_cast<key>(1000 + 10 * i));
+  checked_tree<TypeParam> tree(this->res_, 1.0);
+  tree.load(keys);
+  const auto slots = static_cast<int>(64 / tree.tree.statistics().leaves);  // of the first leaf, all of them used
+  for (int gap = 0; gap < slots; ++gap) {
+    for (int place = 0; place <= slots; ++place) {
+      SCOPED_TRACE("gap " + std::to_string(gap) + ", place " + std::to_string(place));
+      const auto added = static_cast<key>(1000 + 10 * place - 5);
+      ASSERT_NO_FATAL_FAILURE(tree.erase(keys[static_cast<std::size_t>(gap)]));
+      ASSERT_NO_FATAL_FAILURE(tree.insert(added, 1));
+      ASSERT_NO_FATAL_FAILURE(tree.check());
+      ASSERT_NO_FATAL_FAILURE(tree.erase(added));
+      ASSERT_NO_FATAL_FAILURE(tree.insert(keys[static_cast<std::size_t>(gap)], 2));
+    }
+  }
+  ASSERT_EQ(tree.tree.statistics().leaves, 64U / static_cast<unsigned>(slots));
+}
+
 TYPED_TEST(bs_tree_suite, ranges_of_every_room) {
   checked_tree<TypeParam> tree(this->res_);
   for (const key_pattern pattern : all_patterns) {
