@@ -24,13 +24,12 @@ struct run_prefetch {
   template <int Stage>
   void prefetch(std::size_t i) const {
     body.template prefetch<Stage>(i);
-    const std::uint32_t number = body.runs[i].plan;
-    if (number == vertex_run::in_place) return;
-    const auto* const plan = body.plans + number;
+    const vertex_run& run = body.runs[i];
+    if (run.plan == vertex_run::in_place) return;
     if constexpr (Stage == 0) {
-      mangrove::prefetch(plan);
+      if (!run.has_array_plan()) mangrove::prefetch(body.plans + run.plan);
     } else {
-      mangrove::prefetch(Body::layout::extent(body.graph.pool, plan->moved(body.pool).extent()));
+      mangrove::prefetch(Body::layout::extent(body.graph.pool, body.next_of(run, vertex_entry{}).extent()));
     }
   }
 };
