@@ -130,6 +130,13 @@ TYPED_TEST_P(blink_by_tile, mixed_requests_have_one_winner_each) {
   }
 }
 
+TYPED_TEST_P(blink_by_tile, mixed_requests_of_tiles_of_other_widths) {
+  for (const std::size_t keys : {40, 3000}) {
+    ASSERT_NO_FATAL_FAILURE(this->template run_mixed<4>(keys, 30000)) << keys << " keys";
+    ASSERT_NO_FATAL_FAILURE(this->template run_mixed<32>(keys, 30000)) << keys << " keys";
+  }
+}
+
 TYPED_TEST_P(blink_by_tile, every_key_is_visited) {
   using B = typename TypeParam::backend_type;
   const auto pool = ordered_key_pool<typename TypeParam::key>(this->random_, 3000);
@@ -207,9 +214,9 @@ TYPED_TEST_P(blink_by_tile, a_window_that_tiles_slide_holds_its_memory) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(blink_by_tile, queries_at_rest, inserts_from_nothing_and_erases,
-                            mixed_requests_have_one_winner_each, every_key_is_visited,
-                            inserts_beyond_what_was_asked_for_are_refused, an_open_tree_answers_after_it_is_settled,
-                            a_window_that_tiles_slide_holds_its_memory);
+                            mixed_requests_have_one_winner_each, mixed_requests_of_tiles_of_other_widths,
+                            every_key_is_visited, inserts_beyond_what_was_asked_for_are_refused,
+                            an_open_tree_answers_after_it_is_settled, a_window_that_tiles_slide_holds_its_memory);
 
 /// Types for tests of tiles: fewer, for each is compiled into kernels.
 template <backend B>

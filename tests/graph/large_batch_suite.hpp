@@ -73,6 +73,22 @@ TYPED_TEST_P(large_batches, that_only_look_evenly_spread) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(large_batches, follow_the_oracle, that_only_look_evenly_spread);
+/// Bins would have few updates each, so that batches of up to 2^18 are chained, with two updates a lane.
+TYPED_TEST_P(large_batches, between_very_many_vertices) {
+  const graph_options options{.direction = edge_direction::directed};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  update_batch far = this->draw(100, 100);
+  far.targets.back() = 400 * this->ids;
+  this->apply_alike(graph, oracle, far);
+  for (const int insert_percent : {100, 50, 0}) {
+    const update_batch batch = this->draw(this->size + 100'000, insert_percent);
+    insert_percent == 50 ? this->apply_mixed(graph, oracle, batch) : this->apply_alike(graph, oracle, batch);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  expect_same<TypeParam>(this->res_, graph, oracle);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(large_batches, follow_the_oracle, that_only_look_evenly_spread, between_very_many_vertices);
 
 }  // namespace mangrove::test
