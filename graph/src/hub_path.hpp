@@ -46,7 +46,7 @@ struct hub_path {
     const std::uint32_t capacity = work.scratch.task_capacity;
     const publish_hub<Bits> publish{common, hubs, tasks, capacity};
     if (!mixed && inserts) return for_each_hub<1>(work, publish);
-    for_each_hub<16>(work, publish);
+    for_each_hub<4>(work, publish);
     for_each_counted<32>(work.res, &work.status->shrinking, capacity, find_left<Bits>{common, hubs, tasks});
     for_each_counted<1>(work.res, &work.status->shrinking, capacity, shrink_hub<Bits>{common, hubs, tasks});
   }
