@@ -6,6 +6,7 @@
 #define MANGROVE_BS_TREE_LEAF_INL
 #endif
 
+#include "bs_tree_moves-inl.hpp"
 #include "bs_tree_nodes.hpp"
 #include "bs_tree_simd-inl.hpp"
 #include "mangrove/adjacency/detail/value_bits.hpp"
