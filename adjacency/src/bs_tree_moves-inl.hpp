@@ -149,13 +149,14 @@ HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
 /// Nothing beyond the slots is read.
 template <int Count, class D>
 HWY_INLINE hn::Vec<D> moving_in(D d, const hn::TFromD<D>* slots, int at, const slot_move& move) {
+  using slot = hn::TFromD<D>;
   constexpr int lanes = hn::MaxLanes(d);
   static_assert(Count > lanes);
   if (at != 0 && at + lanes != Count) return hn::LoadU(d, slots - move.step() + at);
   const auto here = hn::Load(d, slots + at);
   const auto left = at == 0 ? left_neighbours(d, here) : hn::LoadU(d, slots + at - 1);
   const auto right = at == 0 ? hn::LoadU(d, slots + 1) : right_neighbours(d, here);
-  const auto moves_right = hn::MaskFromVec(hn::Set(d, static_cast<hn::TFromD<D> >(move.right)));
+  const auto moves_right = hn::MaskFromVec(hn::Set(d, static_cast<slot>(move.right)));
   return chosen_lanes(d, moves_right, left, right);
 }
 
