@@ -112,6 +112,39 @@ void sort_pairs(const cpu_resources& res, std::uint64_t* keys, std::uint32_t* va
   each_chunk(res, chunks_for(res, count), count, unpack);
 }
 
+template <class Value>
+void sort_pairs(const cpu_resources& res, const std::uint32_t* keys, const Value* values, std::uint32_t* keys_to,
+                Value* values_to, std::size_t count, int last_bit) {
+  constexpr bool values_go_along = sizeof(Value) == sizeof(std::uint32_t);  // below the key; else the position does
+  buffer<cpu, std::uint64_t> both(res, count);
+  each_chunk(res, chunks_for(res, count), count, [&](auto, auto first, auto last) {
+    for (std::size_t i = first; i < last; ++i) {
+      std::uint64_t low = i;
+      if constexpr (values_go_along) low = values[i];
+      both.data()[i] = std::uint64_t{keys[i]} << 32 | low;
+    }
+  });
+  sort(res, both.data(), count, 32, 32 + last_bit);
+  each_chunk(res, chunks_for(res, count), count, [&](auto, auto first, auto last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto low = static_cast<std::uint32_t>(both.data()[i]);
+      keys_to[i] = static_cast<std::uint32_t>(both.data()[i] >> 32);
+      if constexpr (values_go_along) {
+        values_to[i] = low;
+      } else {
+        values_to[i] = values[low];
+      }
+    }
+  });
+}
+
+template void sort_pairs(const cpu_resources&, const std::uint32_t*, const std::uint32_t*, std::uint32_t*,
+                         std::uint32_t*, std::size_t, int);
+template void sort_pairs(const cpu_resources&, const std::uint32_t*, const word_group<2>*, std::uint32_t*,
+                         word_group<2>*, std::size_t, int);
+template void sort_pairs(const cpu_resources&, const std::uint32_t*, const word_group<3>*, std::uint32_t*,
+                         word_group<3>*, std::size_t, int);
+
 void exclusive_scan(const cpu_resources& res, const std::uint32_t* from, std::uint32_t* to, std::size_t count) {
   scan(res, from, to, count);
 }

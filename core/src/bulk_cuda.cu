@@ -74,6 +74,23 @@ void sort_pairs(const cuda_resources& res, std::uint64_t* keys, std::uint32_t* v
   if (both_values.Current() != values) copy(res, values, both_values.Current(), count);
 }
 
+template <class Value>
+void sort_pairs(const cuda_resources& res, const std::uint32_t* keys, const Value* values, std::uint32_t* keys_to,
+                Value* values_to, std::size_t count, int last_bit) {
+  if (count == 0) return;
+  with_scratch(res, "sort pairs", [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, keys_to, values, values_to, count, 0, last_bit,
+                                           res.stream());
+  });
+}
+
+template void sort_pairs(const cuda_resources&, const std::uint32_t*, const std::uint32_t*, std::uint32_t*,
+                         std::uint32_t*, std::size_t, int);
+template void sort_pairs(const cuda_resources&, const std::uint32_t*, const word_group<2>*, std::uint32_t*,
+                         word_group<2>*, std::size_t, int);
+template void sort_pairs(const cuda_resources&, const std::uint32_t*, const word_group<3>*, std::uint32_t*,
+                         word_group<3>*, std::size_t, int);
+
 void exclusive_scan(const cuda_resources& res, const std::uint32_t* from, std::uint32_t* to, std::size_t count) {
   scan(res, from, to, count);
 }

@@ -3,15 +3,36 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bulk_keys.hpp"
 #include "layout_choice.hpp"
 
 /// @file
-/// The bins of a bulk build's rows, and which row goes into which.
+/// What a bulk build's rows are, and the bins that they go into.
 
 namespace mangrove::detail {
 
-/// What planning counts: of one stretch of rows in a tile's scratch, of all in the backend's memory.
+/// How a vertex's row is kept that does not fit into its entry, and by which launch it is filled.
+enum class bulk_bin : std::uint32_t {
+  tiny,    ///< at most 8 edges, sorted by a tile of 4
+  small,   ///< at most 32 edges, sorted by a tile of 8
+  table,   ///< a hash table of at most 4 KiB, built in the scratch of a warp
+  large,   ///< a hash table of at most 32 KiB, built in the scratch of a block
+  larger,  ///< a hash table of at most 192 KiB, built in most of an SM's shared memory
+  hub,     ///< a larger one, built in place by many tiles
+  tree     ///< a B-tree, whose leaves are dealt out by many tiles
+};
+inline constexpr std::uint32_t bulk_bins = 7;
+
+/// The edges of one vertex: [begin, end) of the arrays of targets and weights. Repeats are possible.
+struct alignas(16) bulk_row {
+  std::uint32_t vertex;
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::uint32_t request;  ///< number of its request to the pool, within the size class
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t size() const { return end - begin; }
+};
+
+/// What planning counts: of one stretch of edges in a tile's scratch, of all in the backend's memory.
 struct bulk_totals {
   std::uint32_t taken[size_classes];  ///< requests to the pool
   std::uint32_t rows[bulk_bins];
@@ -28,9 +49,26 @@ struct bulk_totals {
 };
 static_assert(sizeof(bulk_totals) == bulk_totals::words * sizeof(std::uint32_t));
 
+/// `bulk_totals` as all tiles add to them: neighbouring words, which they do at the same time, lie in sectors of 32
+/// bytes apart, since atomics on one sector wait for each other.
+struct spread_totals {
+  static constexpr std::size_t sectors = (bulk_totals::words + 7) / 8;
+  std::uint32_t words[sectors * 8];
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t* word(std::size_t k) {
+    return words + k % sectors * 8 + k / sectors;
+  }
+  [[nodiscard]] bulk_totals together() {
+    bulk_totals all{};
+    auto* const to = reinterpret_cast<std::uint32_t*>(&all);
+    for (std::size_t k = 0; k < bulk_totals::words; ++k) to[k] = *word(k);
+    return all;
+  }
+};
+
 /// How the rows of a bin are filled.
 struct bulk_limits {
-  static constexpr std::uint32_t tiny_edges = 4;
+  static constexpr std::uint32_t tiny_edges = 8;
   static constexpr std::uint32_t small_edges = 32;
   static constexpr std::uint32_t table_slabs = 32;
   static constexpr std::uint32_t large_slabs = 256;
@@ -40,7 +78,7 @@ struct bulk_limits {
 
 /// A part of a hub's edges, and the same share of its slabs.
 struct hub_chunk {
-  std::uint32_t vertex;
+  std::uint32_t row;  ///< among the hubs
   std::uint32_t number;
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t count_for(std::uint32_t edges) {
@@ -48,9 +86,9 @@ struct hub_chunk {
   }
 };
 
-/// Rows by bin, by vertex index. Tiny rows have no list: all rows are looked at instead.
+/// Rows by bin.
 struct bulk_lists {
-  std::uint32_t* of_bin[bulk_bins];
+  bulk_row* of_bin[bulk_bins];
   hub_chunk* chunks;
 };
 
@@ -87,17 +125,18 @@ class bulk_chooser {
   }
 
   /// Fewest edges of a row in a bin, or less: what sizes the lists.
-  [[nodiscard]] static std::uint32_t fewest_edges(bulk_bin bin) {
+  [[nodiscard]] std::uint32_t fewest_edges(bulk_bin bin) const {
     constexpr std::uint32_t half_full = layout::table::slots / 2;  // tables are fuller, also once sizes are rounded up
+    constexpr std::uint32_t beyond_entry = layout::inline_capacity + 1;
+    const bool has_arrays = choose(beyond_entry).kind == adjacency_kind::array;
     switch (bin) {
-      case bulk_bin::none:
       case bulk_bin::tiny:
-        return 1;
+      case bulk_bin::tree:
+        return beyond_entry;
       case bulk_bin::small:
         return bulk_limits::tiny_edges + 1;
       case bulk_bin::table:
-      case bulk_bin::tree:
-        return layout::inline_capacity + 1;
+        return has_arrays ? layout_policy<Bits>::largest_array + 1 : beyond_entry;
       case bulk_bin::large:
         return bulk_limits::table_slabs * half_full;
       case bulk_bin::larger:

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "bulk_count.hpp"
 #include "bulk_hubs.hpp"
+#include "bulk_plan.hpp"
 #include "bulk_trees.hpp"
 #include "mangrove/core/growable_array.hpp"
 
@@ -13,8 +15,8 @@
 /// `for_each_tile_with_scratch`.
 ///
 /// Nothing is there to be looked up, so edges need not be sorted by target and no table needs to be built where it
-/// stays: edges are sorted by source, every vertex gets a row, and a row becomes an array or a table in fast memory
-/// before it is written out once.
+/// stays: edges are sorted by source, and each vertex's, a row, go into its entry or become an array or a table in fast
+/// memory that is written out once.
 
 namespace mangrove::detail {
 
@@ -22,33 +24,10 @@ namespace mangrove::detail {
 struct bulk_result {
   std::uint64_t inserted = 0;  ///< edges; an undirected one counts once
   std::uint64_t directed = 0;  ///< directed edges
-};
 
-/// Body: adds a stretch of entries up. `bulk_result::inserted` becomes the number of self loops, where they matter.
-template <class Bits>
-struct count_built {
-  static constexpr std::size_t stretch = 1024;
-
-  adjacency_view<Bits> graph;
-  bool find_loops;
-  bulk_result* totals;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t first = i * stretch;
-    const std::size_t size = graph.entry_count - first < stretch ? graph.entry_count - first : stretch;
-    std::uint64_t degrees = 0;
-    std::uint64_t loops = 0;
-    tile.strided(size, [&](std::size_t k) {
-      const auto u = static_cast<std::uint32_t>(first + k);
-      degrees += graph.entries[u].degree;
-      if (find_loops && graph.contains(tile.solo(), u, u)) ++loops;
-    });
-    const std::uint64_t all_degrees = tile.sum(degrees);
-    const std::uint64_t all_loops = tile.sum(loops);
-    if (tile.lane() != 0) return;
-    if (all_degrees != 0) relaxed_add(&totals->directed, all_degrees);
-    if (all_loops != 0) relaxed_add(&totals->inserted, all_loops);
+  static bulk_result of(const build_counts& counts, edge_direction direction) {
+    const bool undirected = direction == edge_direction::undirected;
+    return {undirected ? (counts.directed + counts.loops) / 2 : counts.directed, counts.directed};
   }
 };
 
@@ -59,33 +38,47 @@ class bulk_builder {
                slab_pool<B>& pool)
       : res_(res), options_(options), rule_(adjacency_rule::of(options)), entries_(entries), pool_(pool) {}
 
-  /// @param meanwhile what the host does while the device makes rows
-  bulk_result run(const bulk_row_maker<B, Bits>& maker, std::uint32_t index_count, const pastime& meanwhile) {
-    bulk_rows<B, Bits> made = rule_.makes_trees() ? maker.without_repeats() : maker.by_source();
+  /// @param present gets a bit for each vertex with edges; may be null
+  /// @param meanwhile what the host does while the device sorts
+  /// @return what it comes to, once the work that is queued is done
+  buffer<B, build_counts> run(const bulk_edge_sorter<B, Bits>& sorter, std::uint32_t index_count,
+                              std::uint32_t* present, const pastime& meanwhile) {
+    buffer<B, build_counts> counts(res_, 1);
+    bulk_edges<B, Bits> made = rule_.makes_trees() ? sorter.without_repeats() : sorter.by_source();
     if (meanwhile) meanwhile();
     entries_.reserve(index_count);
-    pool_.expect(likely_extents(made.targets.size(), index_count));
-    bulk_plan<B> plan = plan_bulk(res_, made, rule_);
+    pool_.expect(likely_extents(made.size(), index_count));
+    try {
+      make(sorter, made, index_count);
+    } catch (...) {
+      fill_bytes(res_, entries_.data(), 0, index_count);
+      throw;
+    }
+    count(present, counts.data());
+    return counts;
+  }
+
+ private:
+  /// Makes everything but the counts. If it throws, entries beyond those in use may be left.
+  void make(const bulk_edge_sorter<B, Bits>& sorter, bulk_edges<B, Bits>& made, std::uint32_t index_count) {
+    bulk_plan<B> plan = plan_bulk(res_, made, rule_, entries_.data());
     if (plan.totals.wants_no_repeats()) {
       made = {};
-      made = maker.without_repeats();
-      plan = plan_bulk(res_, made, rule_);
+      made = sorter.without_repeats();
+      plan = plan_bulk(res_, made, rule_, entries_.data());
     }
-    buffer<B, bulk_result> totals(res_, 1);
-    bulk_trees<B, Bits> trees(res_, made, list_of(plan, bulk_bin::tree), plan.rows_in(bulk_bin::tree));
+    bulk_trees<B, Bits> trees(res_, plan.list_of(bulk_bin::tree), plan.rows_in(bulk_bin::tree));
     pool_demand demand = demand_of(plan.totals);
     demand.taken[leaf_class] += trees.leaves();
     const auto granted = pool_.prepare(res_, demand);
     entries_.grow(index_count);  // from here on nothing asks for memory
-    const bulk_source<Bits> from{view(),           bulk_chooser<Bits>(rule_), granted.ref(),
-                                 made.rows.data(), made.targets.data(),       made.weights.data()};
-    fill(from, made, plan);
+    const bulk_source<Bits> from{view(), bulk_chooser<Bits>(rule_), granted.ref(), made.targets.data(),
+                                 made.weights.data()};
+    fill(from, plan);
     trees.fill(res_, from, plan.totals.taken[leaf_class]);
     pool_.commit(granted);
-    return count(totals);
   }
 
- private:
   /// Bytes that extents are likely to take, if few edges are repeated: what tables and arrays take was measured; where
   /// many vertices may have all their edges in their entries, what the others take at least.
   static std::size_t likely_extents(std::size_t edges, std::size_t vertices) {
@@ -105,52 +98,51 @@ class bulk_builder {
     return {entries_.data(), pool_.base(), static_cast<std::uint32_t>(entries_.size())};
   }
 
-  void fill(const bulk_source<Bits>& from, const bulk_rows<B, Bits>& made, const bulk_plan<B>& plan) {
+  void fill(const bulk_source<Bits>& from, const bulk_plan<B>& plan) {
     begin_hubs(from, plan);
     const independent_loops<B> bins(res_);
     end_hubs(bins.res(), from, plan);
     fill_tables<1024, bulk_limits::larger_slabs>(bins.res(), from, plan, bulk_bin::larger);
     fill_tables<256, bulk_limits::large_slabs>(bins.res(), from, plan, bulk_bin::large);
     fill_tables<32, bulk_limits::table_slabs>(bins.res(), from, plan, bulk_bin::table);
-    using small = fill_sorted<Bits, bulk_bin::small, bulk_limits::small_edges>;
-    for_each_tile_with_scratch<8, small::scratch_bytes>(bins.res(), plan.rows_in(bulk_bin::small),
-                                                        small{from, list_of(plan, bulk_bin::small)});
-    using tiny = fill_sorted<Bits, bulk_bin::tiny, bulk_limits::tiny_edges>;
-    const std::size_t tiny_rows = plan.rows_in(bulk_bin::tiny) == 0 ? 0 : made.rows.size();
-    for_each_tile_with_scratch<1, tiny::scratch_bytes>(bins.res(), tiny_rows, tiny{from, nullptr});
+    fill_rows<8, bulk_limits::small_edges>(bins.res(), from, plan, bulk_bin::small);
+    fill_rows<4, bulk_limits::tiny_edges>(bins.res(), from, plan, bulk_bin::tiny);
   }
 
   /// All steps but the last one.
   void begin_hubs(const bulk_source<Bits>& from, const bulk_plan<B>& plan) {
-    const std::size_t chunks = plan.totals.chunks;
-    for_each_tile<32>(res_, chunks, clear_hub<Bits>{{from, plan.lists.chunks}});
-    if constexpr (!is_none<Bits>) for_each_tile<32>(res_, chunks, fill_hub<Bits>{{from, plan.lists.chunks}});
+    const hub_chunks<Bits> hubs = hubs_of(from, plan);
+    for_each_tile<32>(res_, plan.totals.chunks, clear_hub<Bits>{hubs});
+    if constexpr (!is_none<Bits>) for_each_tile<32>(res_, plan.totals.chunks, fill_hub<Bits>{hubs});
   }
 
   void end_hubs(const resources<B>& res, const bulk_source<Bits>& from, const bulk_plan<B>& plan) {
     using last_step = std::conditional_t<is_none<Bits>, fill_hub<Bits>, settle_hub<Bits>>;
-    for_each_tile<32>(res, plan.totals.chunks, last_step{{from, plan.lists.chunks}});
+    for_each_tile<32>(res, plan.totals.chunks, last_step{hubs_of(from, plan)});
+  }
+
+  static hub_chunks<Bits> hubs_of(const bulk_source<Bits>& from, const bulk_plan<B>& plan) {
+    return {from, plan.list_of(bulk_bin::hub), plan.lists.chunks};
   }
 
   template <int Width, std::uint32_t Slabs>
   void fill_tables(const resources<B>& res, const bulk_source<Bits>& from, const bulk_plan<B>& plan, bulk_bin bin) {
     using body = fill_table<Bits, Slabs>;
-    for_each_tile_with_scratch<Width, body::scratch_bytes>(res, plan.rows_in(bin), body{from, list_of(plan, bin)});
+    for_each_tile_with_scratch<Width, body::scratch_bytes>(res, plan.rows_in(bin), body{from, plan.list_of(bin)});
   }
 
-  static const std::uint32_t* list_of(const bulk_plan<B>& plan, bulk_bin bin) {
-    return plan.lists.of_bin[static_cast<std::uint32_t>(bin)];
+  template <int Width, std::uint32_t Edges>
+  void fill_rows(const resources<B>& res, const bulk_source<Bits>& from, const bulk_plan<B>& plan, bulk_bin bin) {
+    using body = fill_sorted<Bits, Edges>;
+    for_each_tile_with_scratch<Width, body::scratch_bytes>(res, plan.rows_in(bin), body{from, plan.list_of(bin)});
   }
 
-  bulk_result count(buffer<B, bulk_result>& totals) const {
-    fill_bytes(res_, totals.data(), 0, 1);
+  void count(std::uint32_t* present, build_counts* counts) const {
+    fill_bytes(res_, counts, 0, 1);
     const bool undirected = options_.direction == edge_direction::undirected;
     const bool find_loops = undirected && options_.loops == self_loops::keep;
-    const std::size_t stretches = (entries_.size() + count_built<Bits>::stretch - 1) / count_built<Bits>::stretch;
-    for_each_task<32>(res_, stretches, count_built<Bits>{view(), find_loops, totals.data()});
-    bulk_result result = read_back(res_, totals.data());
-    result.inserted = undirected ? (result.directed + result.inserted) / 2 : result.directed;
-    return result;
+    using body = count_built<Bits>;
+    for_each_task<32>(res_, body::calls_for(entries_.size()), body{view(), find_loops, present, counts});
   }
 
   const resources<B>& res_;
@@ -172,21 +164,30 @@ template <backend B>
   return directed < most_edges && index_count <= rows_an_edge * directed;
 }
 
-/// Builds the adjacency of a graph without edges from a batch that `bulk_build_suits`. Waits twice for numbers, four
-/// times where the batch has many repeats.
+/// Builds the adjacency of a graph without edges from a batch that `bulk_build_suits`. Waits once for numbers, more
+/// often where the batch has many repeats or trees come to be.
 ///
-/// @param weights the batch's, of the same size; null for zeros. Of repeated edges the last one's stays.
 /// @param index_count of the graph with the batch's vertices; `entries` grow to it
 /// @param entries the dictionary, without edges
+/// @param present gets a bit for each vertex with edges; may be null
 /// @param meanwhile is called once, while the device is busy
-/// @return what was inserted; the batch's other edges are self loops and repeats
+/// @return counts of what was inserted, in the backend's memory; the batch's other edges are self loops and repeats
 /// @throws memory_error with entries and pool as they were
 template <backend B, class Bits>
-bulk_result bulk_build(const resources<B>& res, const indexed_updates& updates, const Bits* weights,
-                       const graph_options& options, std::uint32_t index_count,
-                       growable_array<B, vertex_entry>& entries, slab_pool<B>& pool, const pastime& meanwhile = {}) {
-  const bulk_row_maker<B, Bits> maker(res, updates, weights, options, index_count);
-  return bulk_builder<B, Bits>(res, options, entries, pool).run(maker, index_count, meanwhile);
+buffer<B, build_counts> queue_bulk_build(const resources<B>& res, const bulk_batch<Bits>& batch,
+                                         const graph_options& options, std::uint32_t index_count,
+                                         growable_array<B, vertex_entry>& entries, slab_pool<B>& pool,
+                                         std::uint32_t* present, const pastime& meanwhile = {}) {
+  const bulk_edge_sorter<B, Bits> sorter(res, batch, options, index_count);
+  return bulk_builder<B, Bits>(res, options, entries, pool).run(sorter, index_count, present, meanwhile);
+}
+
+/// The same for who needs nothing but the adjacency. Waits for it.
+template <backend B, class Bits>
+bulk_result bulk_build(const resources<B>& res, const bulk_batch<Bits>& batch, const graph_options& options,
+                       std::uint32_t index_count, growable_array<B, vertex_entry>& entries, slab_pool<B>& pool) {
+  const auto counts = queue_bulk_build<B, Bits>(res, batch, options, index_count, entries, pool, nullptr);
+  return bulk_result::of(read_back(res, counts.data()), options.direction);
 }
 
 }  // namespace mangrove::detail

@@ -3,13 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bulk_plan.hpp"
+#include "bulk_bins.hpp"
 #include "bulk_table.hpp"
+#include "mangrove/core/load_row.hpp"
 #include "mangrove/graph/detail/adjacency_view.hpp"
 #include "scratch_table.hpp"
 
 /// @file
-/// The second half of a bulk build: bodies that fill the entries and extents of planned rows.
+/// The last part of a bulk build: bodies that fill the entries and extents of planned rows.
 
 namespace mangrove::detail {
 
@@ -21,7 +22,6 @@ struct bulk_source {
   adjacency_view<Bits> graph;
   bulk_chooser<Bits> chooser;
   pool_ref pool;
-  const bulk_row* rows;
   const std::uint32_t* targets;
   const Bits* weights;
 
@@ -34,73 +34,89 @@ struct bulk_source {
 };
 
 /// Body: sorts a row of at most `Most` edges without its repeats, into an array or into the entry. Its scratch holds
-/// the row twice.
-template <class Bits, bulk_bin Bin, std::uint32_t Most>
+/// the targets, and a word for each.
+template <class Bits, std::uint32_t Most>
 struct fill_sorted {
   using array = neighbor_array<Bits>;
   static constexpr std::uint32_t repeated = ~std::uint32_t{0};  ///< no target, and above all
+  static constexpr std::uint32_t pack = 4;                      ///< targets that a lane reads at once
   /// Scratch of a tile; four words more, so that tiles of a warp do not meet in the same banks.
-  static constexpr int scratch_bytes = static_cast<int>(2 * Most * sizeof(std::uint32_t)) + (Most > 4 ? 16 : 4);
+  static constexpr int scratch_bytes = static_cast<int>(2 * Most * sizeof(std::uint32_t)) + 16;
 
   bulk_source<Bits> from;
-  const std::uint32_t* list;  ///< vertices; null for all, of which those of the bin are taken
+  const bulk_row* list;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
-    const std::uint32_t u = list == nullptr ? static_cast<std::uint32_t>(i) : list[i];
-    const bulk_row row = from.rows[u];
-    if (row.bin != Bin) return;
+    const bulk_row row = list[i];
     auto* const all = reinterpret_cast<std::uint32_t*>(scratch);
-    std::uint32_t* const kept = all + Most;
-    tile.strided(row.size(), [&](std::size_t k) { all[k] = from.targets[row.begin + k]; });
+    std::uint32_t* const numbers = all + Most;
+    tile.strided((row.size() + pack - 1) / pack * pack,
+                 [&](std::size_t k) { all[k] = k < row.size() ? from.targets[row.begin + k] : repeated; });
+    tile.sync();
+    std::uint32_t own = 0;
+    tile.strided(row.size(), [&](std::size_t k) { own += numbers[k] = count_up_to(all, all[k], row.size()); });
+    const std::uint32_t all_numbers = tile.sum(own);
+    if (all_numbers == row.size() * (row.size() + 1) / 2) {
+      put(tile, row, all, row.size(), [&](std::size_t k) { return numbers[k] - 1; });
+    } else {
+      put_without_repeats(tile, row, all, numbers);
+    }
+  }
+
+ private:
+  /// Writes the entry, and edges to where `rank(k)` says.
+  template <class Tile, class Rank>
+  MANGROVE_HOST_DEVICE void put(const Tile& tile, const bulk_row& row, const std::uint32_t* kept, std::uint32_t degree,
+                                Rank rank) const {
+    vertex_entry& entry = from.graph.entries[row.vertex];
+    array to = array::inlined(&entry);
+    if (degree > entry_layout<Bits>::inline_capacity) {
+      vertex_entry next = from.take(row);
+      next.degree = degree;
+      to = array::in_extent(from.graph.pool, next.extent(), next.granules());
+      if (tile.lane() == 0) entry = next;
+    } else if (tile.lane() == 0) {
+      entry.degree = degree;
+    }
+    tile.strided(row.size(), [&](std::size_t k) {
+      if (kept[k] == repeated) return;
+      const std::uint32_t at = rank(k);
+      to.keys[at] = kept[k];
+      if constexpr (!is_none<Bits>) to.weights[at] = from.weights[row.begin + k];
+    });
+  }
+
+  /// Of equal edges the last one counts.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void put_without_repeats(const Tile& tile, const bulk_row& row, const std::uint32_t* all,
+                                                std::uint32_t* kept) const {
     tile.sync();
     std::uint32_t own = 0;
     tile.strided(row.size(), [&](std::size_t k) {
-      const bool again = occurs_behind(all, k, row.size());
+      bool again = false;
+      for (std::size_t j = k + 1; j < row.size(); ++j) again = again || all[j] == all[k];
       kept[k] = again ? repeated : all[k];
       own += again ? 0 : 1;
     });
     const std::uint32_t degree = tile.sum(own);
     tile.sync();
-    put(tile, u, row, kept, degree);
-  }
-
- private:
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void put(const Tile& tile, std::uint32_t u, const bulk_row& row, const std::uint32_t* kept,
-                                std::uint32_t degree) const {
-    vertex_entry& entry = from.graph.entries[u];
-    vertex_entry next{};
-    array to = array::inlined(&entry);
-    if (degree > entry_layout<Bits>::inline_capacity) {
-      next = from.take(row);
-      to = array::in_extent(from.graph.pool, next.extent(), next.granules());
-    }
-    tile.strided(row.size(), [&](std::size_t k) {
-      if (kept[k] == repeated) return;
-      const std::uint32_t rank = count_below(kept, kept[k], row.size());
-      to.keys[rank] = kept[k];
-      if constexpr (!is_none<Bits>) to.weights[rank] = from.weights[row.begin + k];
+    put(tile, row, kept, degree, [&](std::size_t k) {
+      std::uint32_t below = 0;
+      for (std::size_t j = 0; j < row.size(); ++j) below += kept[j] < kept[k] ? 1 : 0;
+      return below;
     });
-    if (tile.lane() != 0) return;
-    if (degree > entry_layout<Bits>::inline_capacity) {
-      next.degree = degree;
-      entry = next;
-    } else {
-      entry.degree = degree;
+  }
+
+  /// How many targets are not above one. If none are repeated, all of these numbers of a row differ.
+  MANGROVE_HOST_DEVICE static std::uint32_t count_up_to(const std::uint32_t* all, std::uint32_t v, std::uint32_t size) {
+    std::uint32_t count = 0;
+    for (std::uint32_t j = 0; j < size; j += pack) {
+      std::uint32_t four[pack];
+      load_row<access::plain>(all + j, four);
+      unrolled<pack>([&](int k) { count += four[k] <= v ? 1 : 0; });
     }
-  }
-
-  MANGROVE_HOST_DEVICE static bool occurs_behind(const std::uint32_t* all, std::size_t k, std::size_t size) {
-    bool again = false;
-    for (std::size_t j = k + 1; j < size; ++j) again = again || all[j] == all[k];
-    return again;
-  }
-
-  MANGROVE_HOST_DEVICE static std::uint32_t count_below(const std::uint32_t* kept, std::uint32_t v, std::size_t size) {
-    std::uint32_t below = 0;
-    for (std::size_t j = 0; j < size; ++j) below += kept[j] < v ? 1 : 0;
-    return below;
+    return count;
   }
 };
 
@@ -116,12 +132,11 @@ struct fill_table {
   static constexpr int scratch_bytes = table_bytes + static_cast<int>(Slabs * sizeof(std::uint32_t));
 
   bulk_source<Bits> from;
-  const std::uint32_t* list;
+  const bulk_row* list;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
-    const std::uint32_t u = list[i];
-    const bulk_row row = from.rows[u];
+    const bulk_row row = list[i];
     vertex_entry entry = from.take(row);
     const table to = from.graph.table_of(entry);
     const scratch_table<Bits> made(scratch, Slabs, to.buckets());
@@ -135,7 +150,7 @@ struct fill_table {
     tile.sync();
     if (tile.sum(left_out + made.count_repeats(tile, displaced)) != 0) entry.degree = build_again(tile, row, made);
     made.write(tile, to);
-    if (tile.lane() == 0) from.graph.entries[u] = entry;
+    if (tile.lane() == 0) from.graph.entries[row.vertex] = entry;
   }
 
  private:

@@ -16,6 +16,7 @@ struct hub_chunks {
   using layout = entry_layout<Bits>;
 
   bulk_source<Bits> from;
+  const bulk_row* rows;  ///< of hubs
   const hub_chunk* chunks;
 
   struct share {
@@ -37,16 +38,16 @@ struct hub_chunks {
 template <class Bits>
 struct clear_hub : hub_chunks<Bits> {
   using base = hub_chunks<Bits>;
-  using base::chunks, base::from;
+  using base::chunks, base::from, base::rows;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_chunk chunk = chunks[i];
-    const bulk_row row = from.rows[chunk.vertex];
+    const bulk_row row = rows[chunk.row];
     const vertex_entry entry = from.take(row);
     const auto share = base::buckets(entry, row, chunk);
     bulk_table<Bits>(from.graph.table_of(entry)).clear(tile, share.first, share.last);
-    if (chunk.number == 0 && tile.lane() == 0) from.graph.entries[chunk.vertex] = entry;
+    if (chunk.number == 0 && tile.lane() == 0) from.graph.entries[row.vertex] = entry;
   }
 };
 
@@ -54,15 +55,15 @@ struct clear_hub : hub_chunks<Bits> {
 template <class Bits>
 struct fill_hub : hub_chunks<Bits> {
   using base = hub_chunks<Bits>;
-  using base::chunks, base::from;
+  using base::chunks, base::from, base::rows;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_chunk chunk = chunks[i];
-    const bulk_row row = from.rows[chunk.vertex];
+    const bulk_row row = rows[chunk.row];
     const std::uint32_t first = chunk.number * bulk_limits::chunk_edges;
     const std::uint32_t left = row.size() - first;
-    vertex_entry& entry = from.graph.entries[chunk.vertex];
+    vertex_entry& entry = from.graph.entries[row.vertex];
     const bulk_table<Bits> table(from.graph.table_of(entry));
     std::uint32_t own = 0;
     tile.strided(left < bulk_limits::chunk_edges ? left : bulk_limits::chunk_edges, [&](std::size_t k) {
@@ -78,13 +79,13 @@ struct fill_hub : hub_chunks<Bits> {
 template <class Bits>
 struct settle_hub : hub_chunks<Bits> {
   using base = hub_chunks<Bits>;
-  using base::chunks, base::from;
+  using base::chunks, base::from, base::rows;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_chunk chunk = chunks[i];
-    const bulk_row row = from.rows[chunk.vertex];
-    const vertex_entry entry = from.graph.entries[chunk.vertex];
+    const bulk_row row = rows[chunk.row];
+    const vertex_entry entry = from.graph.entries[row.vertex];
     const auto share = base::buckets(entry, row, chunk);
     bulk_table<Bits>(from.graph.table_of(entry))
         .settle_weights(tile, share.first, share.last, from.weights + row.begin);

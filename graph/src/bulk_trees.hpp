@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "bulk_fill.hpp"
+#include "mangrove/core/buffer.hpp"
 #include "tree_fill.hpp"
 
 /// @file
@@ -15,15 +16,14 @@ namespace mangrove::detail {
 /// Body: measures the tree of a row; all numbers are to be scanned.
 template <class Bits>
 struct measure_tree {
-  const bulk_row* rows;
-  const std::uint32_t* list;
+  const bulk_row* list;
   std::uint64_t* begins;
   std::uint64_t* leaves;
   std::uint64_t* chunks;  ///< of the directory
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const bulk_row row = rows[list[i]];
+    const bulk_row row = list[i];
     const std::uint32_t count = layout_policy<Bits>::leaves_for(row.size());
     begins[i] = row.begin;
     leaves[i] = count;
@@ -35,16 +35,16 @@ struct measure_tree {
 template <class Bits>
 struct take_directory {
   bulk_source<Bits> from;
-  const std::uint32_t* list;
+  const bulk_row* list;
   vertex_entry* entries;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const bulk_row row = from.rows[list[i]];
+    const bulk_row row = list[i];
     vertex_entry entry = from.take(row);
     entry.degree = row.size();
     entry.words[2] = layout_policy<Bits>::leaves_for(row.size());
-    entries[i] = from.graph.entries[list[i]] = entry;
+    entries[i] = from.graph.entries[row.vertex] = entry;
   }
 };
 
@@ -52,14 +52,14 @@ struct take_directory {
 template <backend B, class Bits>
 class bulk_trees {
  public:
-  /// @param list the vertices, `count` of them; must stay. @throws memory_error
-  bulk_trees(const resources<B>& res, const bulk_rows<B, Bits>& made, const std::uint32_t* list, std::size_t count)
+  /// @param list the rows, `count` of them; must stay. @throws memory_error
+  bulk_trees(const resources<B>& res, const bulk_row* list, std::size_t count)
       : list_(list), entries_(res, count), begins_(res, count) {
     if (count == 0) return;
     buffer<B, std::uint64_t> leaves(res, count);
     buffer<B, std::uint64_t> chunks(res, count);
     for_each_tile<1>(res, count,
-                     measure_tree<Bits>{made.rows.data(), list, begins_.data(), leaves.data(), chunks.data()});
+                     measure_tree<Bits>{list, begins_.data(), leaves.data(), chunks.data()});
     leaf_offsets_ = offsets_of(res, leaves);
     chunk_offsets_ = offsets_of(res, chunks);
     leaves_ = read_back(res, leaf_offsets_.data() + count);
@@ -81,7 +81,7 @@ class bulk_trees {
   }
 
  private:
-  const std::uint32_t* list_;
+  const bulk_row* list_;
   buffer<B, vertex_entry> entries_;
   buffer<B, std::uint64_t> begins_;
   buffer<B, std::uint64_t> leaf_offsets_;

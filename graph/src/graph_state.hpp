@@ -195,13 +195,19 @@ class graph_state {
     if (!bulk_build_suits<B>(updates, options_, translated.index_count)) return {};
     const std::uint32_t index_count = translated.index_count;
     auto presence = ids_ ? presence_.prepare(res, updates, {}, options_.loops, index_count, false, last_of_range)
-                         : presence_.prepare_build(res, updates, options_, index_count, last_of_range);
+                         : presence_.prepare_build(res, index_count, last_of_range);
     buffer<B, std::uint32_t> stale;
     if (ids_) stale = find_stale(res, presence);
-    const bulk_result built =
-        bulk_build<B, bits>(res, updates, reinterpret_cast<const bits*>(batch.weights), options_, index_count,
-                            store_.entries(), store_.pool(), [&] { presence_.reserve(index_count); });
-    if (!ids_) presence_.find_sources(res, store_.entries().data(), presence);
+    const bool edges_only = !ids_ && (options_.loops == self_loops::keep || !translated.loops);
+    const bulk_batch<bits> inserts{updates, reinterpret_cast<const bits*>(batch.weights),
+                                   edges_only ? edge_naming::edges_only : edge_naming::any};
+    buffer<B, build_counts> queued = queue_bulk_build<B, bits>(
+        res, inserts, options_, index_count, store_.entries(), store_.pool(), ids_ ? nullptr : presence.next.data(),
+        [&] { presence_.reserve(index_count); });
+    if (!ids_) presence_.find_targets(res, updates, options_, presence, queued.data());
+    const build_counts counted = read_back(res, queued.data());
+    if (!ids_) presence.counts = counted.presence;
+    const bulk_result built = bulk_result::of(counted, options_.direction);
     presence_.commit(res, presence);
     index_count_ = index_count;
     edge_count_ = built.inserted;

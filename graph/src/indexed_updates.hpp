@@ -22,6 +22,9 @@ struct indexed_updates {
   }
 };
 
+/// What inserts may name: `edges_only` if it is known that no index is too large and no self loop is to be dropped.
+enum class edge_naming { any, edges_only };
+
 MANGROVE_HOST_DEVICE constexpr bool names_edge(update_kind kind) {
   return kind == update_kind::insert || kind == update_kind::erase;
 }

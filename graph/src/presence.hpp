@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bulk_count.hpp"
 #include "indexed_updates.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/growable_array.hpp"
@@ -22,7 +23,6 @@ class vertex_presence {
     buffer<B, std::uint32_t> next;  ///< empty when nothing changes
     presence_counts counts;
     std::uint32_t index_count = 0;
-    buffer<B, presence_counts> totals;  ///< where a build counts
   };
 
   vertex_presence(const resources<B>& res, std::size_t max_vertices) : words_(res, (max_vertices + 31) / 32) {}
@@ -53,26 +53,28 @@ class vertex_presence {
     }
     for_each_tile<1>(res, updates.size, set_created{updates, erasures, loops, made.next.data()});
     buffer<B, presence_counts> totals(res, 1);
-    made.counts = compare(res, made.next, totals);
+    fill_bytes(res, totals.data(), 0, 1);
+    compare(res, made.next, totals.data());
+    made.counts = read_back(res, totals.data());
     return made;
   }
 
-  /// For a batch of inserts into a graph without edges. Its sources are left to `find_sources`, and to `reserve` memory
-  /// to the caller.
-  plan prepare_build(const resources<B>& res, const indexed_updates& inserts, const graph_options& options,
-                     std::uint32_t index_count, std::uint32_t last_of_range) {
+  /// For a batch of inserts into a graph without edges, whose sources the build finds. `reserve` is left to the caller.
+  plan prepare_build(const resources<B>& res, std::uint32_t index_count, std::uint32_t last_of_range) {
     plan made;
     made.index_count = index_count;
-    made.totals = buffer<B, presence_counts>(res, 1);
     made.next = begin_next(res, index_count, last_of_range);
-    if (options.direction == edge_direction::directed) set_all_targets(res, inserts, options.loops, made.next.data());
     return made;
   }
 
-  /// Completes what `prepare_build` began, once the edges are there. Allocates nothing.
-  void find_sources(const resources<B>& res, const vertex_entry* entries, plan& made) {
-    for_each_tile<32>(res, made.next.size(), set_sources{entries, made.index_count, made.next.data()});
-    made.counts = compare(res, made.next, made.totals);
+  /// Completes what `prepare_build` began, once sources have their bits, and queues the counting. Allocates nothing.
+  void find_targets(const resources<B>& res, const indexed_updates& inserts, const graph_options& options, plan& made,
+                    build_counts* counts) const {
+    if (options.direction == edge_direction::directed) {
+      for_each_task<32>(res, set_targets::calls_for(inserts.size),
+                        set_targets{inserts, options.loops, counts, made.next.data()});
+    }
+    compare(res, made.next, &counts->presence);
   }
 
   /// Allocates nothing.
@@ -103,26 +105,11 @@ class vertex_presence {
     return read_back(res, found.data()) != 0;
   }
 
-  /// A few targets first: then most bits are set, and where caches show them all others find them there.
-  static void set_all_targets(const resources<B>& res, const indexed_updates& inserts, self_loops loops,
-                              std::uint32_t* present) {
-    const std::size_t few = inserts.size / 16;
-    const auto set = [&](std::size_t first, std::size_t last) {
-      constexpr std::size_t each = 8;
-      const std::size_t calls = (last - first + each - 1) / each;
-      for_each_tile<1>(res, calls, set_targets{inserts, loops, first, last, calls, present});
-    };
-    set(0, few);
-    set(few, inserts.size);
-  }
-
-  [[nodiscard]] presence_counts compare(const resources<B>& res, const buffer<B, std::uint32_t>& next,
-                                        buffer<B, presence_counts>& totals) const {
-    fill_bytes(res, totals.data(), 0, 1);
+  /// @param totals zero
+  void compare(const resources<B>& res, const buffer<B, std::uint32_t>& next, presence_counts* totals) const {
     const std::size_t stretches = (next.size() + compare_presence::stretch - 1) / compare_presence::stretch;
     for_each_task<32>(res, stretches,
-                      compare_presence{words_.data(), words_.size(), next.data(), next.size(), totals.data()});
-    return read_back(res, totals.data());
+                      compare_presence{words_.data(), words_.size(), next.data(), next.size(), totals});
   }
 
   growable_array<B, std::uint32_t> words_;

@@ -7,7 +7,6 @@
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
-#include "mangrove/graph/detail/vertex_entry.hpp"
 #include "outcome.hpp"
 
 /// @file
@@ -94,45 +93,6 @@ struct set_created {
   }
 };
 
-/// Body: sets the bits of the targets of update i, an insert, and of the updates with numbers i + stride and so on.
-struct set_targets {
-  indexed_updates updates;
-  self_loops loops;
-  std::size_t first;
-  std::size_t last;
-  std::size_t stride;
-  std::uint32_t* present;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    for (std::size_t at = first + i; at < last; at += stride) {
-      const std::uint32_t v = updates.targets[at];
-      const std::uint32_t bit = std::uint32_t{1} << (v % 32);
-      if ((load_maybe_old(present + v / 32) & bit) != 0) continue;
-      if (updates.sources[at] == v && loops == self_loops::drop) continue;
-      if ((load_relaxed(present + v / 32) & bit) == 0) fetch_or(present + v / 32, bit);
-    }
-  }
-};
-
-/// Body: sets the bits of a word that stand for vertices with edges.
-struct set_sources {
-  const vertex_entry* entries;
-  std::uint32_t count;
-  std::uint32_t* present;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t word) const {
-    std::uint32_t bits = 0;
-    tile.strided(32, [&](std::size_t k) {
-      const std::size_t u = 32 * word + k;
-      if (u < count && entries[u].degree != 0) bits |= std::uint32_t{1} << k;
-    });
-    bits = tile.sum(bits);  // lanes have different ones
-    if (tile.lane() == 0 && bits != 0) present[word] |= bits;
-  }
-};
-
 /// Body: sets the bits of a word that stand for vertices 1 to `last`.
 struct set_range {
   std::uint32_t last;
@@ -155,7 +115,7 @@ struct presence_counts {
 
 /// Body: compares a stretch of words before and after.
 struct compare_presence {
-  static constexpr std::size_t stretch = 2048;
+  static constexpr std::size_t stretch = 256;
 
   const std::uint32_t* before;
   std::size_t words_before;

@@ -10,6 +10,8 @@
 #include "mangrove/adjacency/slab_hash_map.hpp"
 #include "mangrove/core/bulk.hpp"
 #include "mangrove/core/growable_array.hpp"
+#include "mangrove/core/load_row.hpp"
+#include "mangrove/core/unrolled.hpp"
 #include "mangrove/graph/graph_view.hpp"
 
 /// @file
@@ -34,32 +36,80 @@ struct id_updates {
   }
 };
 
-/// Body: raises the limit to one more than the largest id that an update of a stretch brings into being (saturating).
+/// What the ids of a batch are like.
+struct id_range {
+  std::uint64_t limit = 0;  ///< one more than the largest id that the batch brings into being (saturating)
+  std::uint64_t loops = 0;  ///< not 0: it names self loops
+};
+
+/// Body: finds out what the ids of a stretch of updates are like.
 template <class Vertex>
-struct raise_limit {
-  static constexpr std::size_t stretch = 1024;
+struct find_id_range {
+  static constexpr std::size_t stretch = 2048;
+  static constexpr int together = 4;
 
   id_updates<Vertex> updates;
-  std::uint64_t* limit;
+  id_range* range;
+
+  static std::size_t calls_for(std::size_t size) { return (size + stretch - 1) / stretch; }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const std::size_t first = i * stretch;
-    std::uint64_t mine = 0;
-    tile.strided(updates.size - first < stretch ? updates.size - first : stretch, [&](std::size_t k) {
-      const std::uint64_t own = limit_of(first + k);
-      mine = own > mine ? own : mine;
-    });
-    if (load_relaxed(limit) < mine) raise_to(limit, mine);
+    const std::size_t size = updates.size - first < stretch ? updates.size - first : stretch;
+    found own;
+    if (updates.kinds == nullptr) {
+      look_at_all(tile, first, size, own);
+    } else {
+      tile.strided(size, [&](std::size_t k) { look(first + k, updates.kinds[first + k], own); });
+    }
+    if (!own.any) return;
+    const std::uint64_t id = own.largest;
+    const std::uint64_t limit = id + 1 == 0 ? id : id + 1;
+    if (load_relaxed(&range->limit) < limit) raise_to(&range->limit, limit);
+    if (own.loops && load_relaxed(&range->loops) == 0) store_relaxed(&range->loops, std::uint64_t{1});
   }
 
  private:
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t limit_of(std::size_t i) const {
-    const update_kind kind = updates.kind_of(i);
-    if (!creates(kind)) return 0;
-    std::uint64_t id = updates.sources[i];
-    if (kind == update_kind::insert && updates.targets[i] > id) id = updates.targets[i];
-    return id + 1 == 0 ? id : id + 1;
+  struct found {
+    Vertex largest = 0;
+    bool any = false;
+    bool loops = false;
+  };
+
+  MANGROVE_HOST_DEVICE void look(std::size_t at, update_kind kind, found& own) const {
+    if (!creates(kind)) return;
+    const Vertex u = updates.sources[at];
+    const Vertex v = kind == update_kind::insert ? updates.targets[at] : u;
+    own.any = true;
+    own.largest = own.largest > u ? own.largest : u;
+    own.largest = own.largest > v ? own.largest : v;
+    own.loops = own.loops || (u == v && kind == update_kind::insert);
+  }
+
+  /// The same for updates of one kind, of which a lane reads some at once.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void look_at_all(const Tile& tile, std::size_t first, std::size_t size, found& own) const {
+    if (updates.kind != update_kind::insert) {
+      return tile.strided(size, [&](std::size_t k) { look(first + k, updates.kind, own); });
+    }
+    const Vertex* const sources = updates.sources + first;
+    const Vertex* const targets = updates.targets + first;
+    own.any = size != 0;
+    for (std::size_t base = tile.lane(); base < size; base += together * Tile::lanes) {
+      Vertex u[together];
+      Vertex v[together];
+      unrolled<together>([&](int k) {  // beyond the last one, that again
+        const std::size_t at = base + static_cast<std::size_t>(k) * Tile::lanes;
+        u[k] = load_once(sources + (at < size ? at : size - 1));
+        v[k] = load_once(targets + (at < size ? at : size - 1));
+      });
+      unrolled<together>([&](int k) {
+        own.largest = own.largest > u[k] ? own.largest : u[k];
+        own.largest = own.largest > v[k] ? own.largest : v[k];
+        own.loops = own.loops | (u[k] == v[k]);
+      });
+    }
   }
 };
 
@@ -184,6 +234,7 @@ struct translated_updates {
   buffer<B, std::uint32_t> targets;
   indexed_updates updates;
   std::uint32_t index_count = 0;  ///< of the graph once the batch is applied
+  bool loops = true;              ///< false: no insert names a self loop
 };
 
 [[noreturn]] inline void throw_unplaceable(std::uint64_t id) {
@@ -196,13 +247,14 @@ template <backend B, class Vertex>
 translated_updates<B> translate_dense(const resources<B>& res, const id_updates<Vertex>& updates,
                                       std::uint32_t index_count) {
   translated_updates<B> made;
-  buffer<B, std::uint64_t> raised(res, 1);
-  fill_bytes(res, raised.data(), 0, 1);
-  const std::size_t stretches = (updates.size + raise_limit<Vertex>::stretch - 1) / raise_limit<Vertex>::stretch;
-  for_each_task<32>(res, stretches, raise_limit<Vertex>{updates, raised.data()});
-  const std::uint64_t limit = read_back(res, raised.data());
+  buffer<B, id_range> range(res, 1);
+  fill_bytes(res, range.data(), 0, 1);
+  using body = find_id_range<Vertex>;
+  for_each_task<32>(res, body::calls_for(updates.size), body{updates, range.data()});
+  const auto [limit, loops] = read_back(res, range.data());
   if (limit > max_vertices) throw_unplaceable(limit - 1);
   made.index_count = std::max(index_count, static_cast<std::uint32_t>(limit));
+  made.loops = loops != 0;
   if constexpr (sizeof(Vertex) == sizeof(std::uint32_t)) {
     made.updates = {updates.sources, updates.targets, updates.kinds, updates.kind, updates.size};
   } else {

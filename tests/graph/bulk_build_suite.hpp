@@ -16,6 +16,7 @@ class bulk_builds : public testing::Test {
   using B = typename Types::backend_type;
   using bits = typename Types::bits;
   using layout = detail::entry_layout<bits>;
+  static constexpr auto edges_only = detail::edge_naming::edges_only;
 
   /// What a bulk build fills.
   struct store {
@@ -58,13 +59,20 @@ class bulk_builds : public testing::Test {
                             std::uint32_t index_count) {
     const auto sources = upload(res_, batch.sources);
     const auto targets = upload(res_, batch.targets);
-    const detail::indexed_updates updates{sources.data(), targets.data(), nullptr, update_kind::insert, batch.size()};
-    if constexpr (is_none<bits>) {
-      return detail::bulk_build<B, bits>(res_, updates, nullptr, options, index_count, to.entries, to.pool);
-    } else {
-      const auto weights = upload(res_, std::vector<bits>(batch.weights.begin(), batch.weights.end()));
-      return detail::bulk_build<B, bits>(res_, updates, weights.data(), options, index_count, to.entries, to.pool);
+    buffer<B, bits> weights;
+    if constexpr (!is_none<bits>) {
+      weights = upload(res_, std::vector<bits>(batch.weights.begin(), batch.weights.end()));
     }
+    // Half of the batches that name edges alone are said to.
+    const bool told = batch.names_edges_only(options, index_count) && random_.below(2) == 0;
+    return detail::bulk_build<B, bits>(
+        res_, {updates_of(sources, targets), weights.data(), told ? edges_only : detail::edge_naming::any}, options,
+        index_count, to.entries, to.pool);
+  }
+
+  static detail::indexed_updates updates_of(const buffer<B, std::uint32_t>& sources,
+                                            const buffer<B, std::uint32_t>& targets) {
+    return {sources.data(), targets.data(), nullptr, update_kind::insert, sources.size()};
   }
 
   static std::uint64_t once(const edge_table& edges, const graph_options& options) {
@@ -238,9 +246,8 @@ TYPED_TEST_P(bulk_builds, give_edges_weight_zero_when_the_batch_has_none) {
   const auto targets = upload(this->res_, batch.targets);
   const graph_options options{};
   typename TestFixture::store to(this->res_);
-  detail::bulk_build<B, typename TestFixture::bits>(
-      this->res_, {sources.data(), targets.data(), nullptr, update_kind::insert, batch.size()}, nullptr, options, 4099,
-      to.entries, to.pool);
+  detail::bulk_build<B, typename TestFixture::bits>(this->res_, {TestFixture::updates_of(sources, targets), nullptr},
+                                                    options, 4099, to.entries, to.pool);
   host_adjacency<typename TestFixture::bits> got(this->res_, to.entries, to.pool);
   EXPECT_TRUE(got.edges(options) == batch.edges(options, 4099));
 }

@@ -46,6 +46,14 @@ struct insert_batch {
     }
   }
 
+  [[nodiscard]] bool names_edges_only(const graph_options& options, std::uint32_t index_count) const {
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (std::max(sources[i], targets[i]) >= index_count) return false;
+      if (sources[i] == targets[i] && options.loops == self_loops::drop) return false;
+    }
+    return true;
+  }
+
   /// The edges there are once all have been inserted, ascending, in both directions where undirected.
   [[nodiscard]] edge_table edges(const graph_options& options, std::uint32_t index_count) const {
     edge_table all;

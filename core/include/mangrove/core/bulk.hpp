@@ -26,6 +26,22 @@ void sort_pairs(const cpu_resources& res, std::uint64_t* keys, std::uint32_t* va
 void sort_pairs(const cuda_resources& res, std::uint64_t* keys, std::uint32_t* values, std::size_t count,
                 int last_bit = 64);
 
+/// So many 4-byte words, which a sort moves along with a key.
+template <int N>
+struct word_group {
+  std::uint32_t words[N];
+};
+
+/// Writes `count` pairs, ascending by key, to other arrays. Keys have no bits at or above `last_bit`. Pairs with equal
+/// keys stay in their order; those whose values are single words may ascend by value instead.
+/// @tparam Value `std::uint32_t`, `word_group<2>` or `word_group<3>`
+template <class Value>
+void sort_pairs(const cpu_resources& res, const std::uint32_t* keys, const Value* values, std::uint32_t* keys_to,
+                Value* values_to, std::size_t count, int last_bit);
+template <class Value>
+void sort_pairs(const cuda_resources& res, const std::uint32_t* keys, const Value* values, std::uint32_t* keys_to,
+                Value* values_to, std::size_t count, int last_bit);
+
 /// `to[i]` becomes the sum of `from[0 .. i)`, for i in [0, count]: one more output than inputs, the last one the total.
 /// `to` and `from` may not overlap.
 void exclusive_scan(const cpu_resources& res, const std::uint32_t* from, std::uint32_t* to, std::size_t count);
