@@ -31,7 +31,12 @@ struct deal_out : update_admission {
     std::uint32_t cursors[bin_format::max_bins];  ///< where the next key of a bin goes in `keys`
     std::uint32_t offsets[bin_format::max_bins];  ///< from there to its place in the bin
     std::uint32_t count;                          ///< of keys
+    std::uint32_t noted;                          ///< vertices that come to be, which stand in `keys` at first
+    std::uint32_t first_noted;                    ///< their place among those of the batch
+
+    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t* notes() { return reinterpret_cast<std::uint32_t*>(keys); }
   };
+  static_assert(sizeof(room::keys) >= 2 * max_keys * sizeof(std::uint32_t));
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
   update_bins bins;
@@ -51,12 +56,15 @@ struct deal_out : update_admission {
     const bin_format& format = bins.format;
     const std::size_t first = i * stretch;
     clear_counters(tile, in.cursors, format.bins);
+    if (tile.lane() == 0) in.noted = 0;
     tile.sync();
     count_keys(tile, in, first);
     tile.sync();
+    if (tile.lane() == 0 && in.noted != 0) in.first_noted = fetch_add(&status->creating, in.noted);
     begin_bins(tile, in);
     tile.sync();
     take_room(tile, in);
+    tile.strided(in.noted, [&](std::size_t k) { creating[in.first_noted + k] = in.notes()[k]; });
     tile.sync();
     for_each_update(tile, first, [&](std::size_t at, std::uint32_t u, std::uint32_t v) {
       if (!accepts(at, u, v)) return;
@@ -84,12 +92,19 @@ struct deal_out : update_admission {
     for_each_update(tile, first, [&](std::size_t at, std::uint32_t u, std::uint32_t v) {
       if (!admit_edge(at, u, v)) return;
       if (updates.batch.kind_of(at) == update_kind::insert) {
-        if (notes_sources()) note(u);
-        if (notes || v == 0) note(v);
+        if (notes_sources()) note_in(in, u);
+        if (notes || v == 0) note_in(in, v);
       }
       for_each_direction(
           u, v, [&](std::uint32_t from, std::uint32_t) { relaxed_add(in.cursors + bins.format.bin(from), 1U); });
     });
+  }
+
+  /// Notes that a vertex comes to be, unless it exists. The tile lists what is noted by one atomic.
+  MANGROVE_HOST_DEVICE void note_in(room& in, std::uint32_t vertex) const {
+    if (exists(vertex)) return;
+    if (creating == nullptr) return note_missing(vertex);
+    in.notes()[count_up_one(&in.noted)] = vertex;
   }
 
   /// Sources that come to be are noted by `gather_bin` if it can tell that a vertex has inserts, all ends if they are

@@ -87,9 +87,11 @@ struct change_chained {
       });
     }
     const std::size_t share = (noted + gather.grant.tiles - 1) / gather.grant.tiles;
+    std::uint32_t created = 0;
     tile.strided(share, [&](std::size_t k) {
-      if (i * share + k < noted) maker.create(chain.creating[i * share + k]);
+      if (i * share + k < noted) created += maker.create(chain.creating[i * share + k]);
     });
+    if (created != 0) count_up_by(&changes.status->vertices_created, created);
   }
 
   template <class Lane>

@@ -2,6 +2,7 @@
 
 #include "bin_updates.hpp"
 #include "block_runs.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/counter_share.hpp"
 #include "mangrove/core/prefetch.hpp"
 
@@ -35,8 +36,12 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     std::uint32_t ends[bin_format::max_vertices];  ///< by vertex: of its keys
     touched vertices[bin_format::max_vertices];
     typename base::counters counted;
-    std::uint32_t first;  ///< of the bin's updates among all gathered ones
-    std::uint32_t count;  ///< of vertices that have updates
+    std::uint32_t missing[bin_format::max_vertices / 32];      ///< a bit a vertex: whether it comes to be
+    std::uint32_t missing_before[bin_format::max_vertices / 32];  ///< by word
+    std::uint32_t first;        ///< of the bin's updates among all gathered ones
+    std::uint32_t count;        ///< of vertices that have updates
+    std::uint32_t noted;        ///< vertices that come to be
+    std::uint32_t first_noted;  ///< their place among those of the batch
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
@@ -55,6 +60,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   MANGROVE_HOST_DEVICE void gather(const Tile& tile, room& in, std::uint32_t bin, std::uint32_t size) const {
     order_by_vertex(tile, in, bin, size);
     tile.strided(in.count, [&](std::size_t k) { gather_one(tile.solo(), in, bin, in.vertices[k]); });
+    if (notes()) list_missing(tile, in, bin);
     base::list_all(
         tile, in.counted, in.count, [&](std::size_t k) { return in.vertices[k].to; },
         [&](std::size_t k) { return run_of(in, bin, in.vertices[k]); }, [] {}, [](auto...) {});
@@ -64,6 +70,31 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     const std::uint32_t start = start_of(in, of.vertex);
     return {bins.format.first_vertex(bin) + of.vertex, in.first + start, of.count,
             static_cast<std::uint32_t>(in.keys[start])};
+  }
+
+  /// Whether vertices that come to be are noted here, by bits.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool notes() const {
+    return only_inserts() && admission.creating != nullptr && admission.vertex_count != admission.index_count;
+  }
+
+  /// Lists the vertices that come to be, by one atomic.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void list_missing(const Tile& tile, room& in, std::uint32_t bin) const {
+    const std::uint32_t words = (bins.format.vertices + 31) / 32;
+    tile.sync();
+    tile.strided(words, [&](std::size_t w) {
+      if (in.missing[w] != 0) in.missing_before[w] = relaxed_add(&in.noted, count_bits(in.missing[w]));
+    });
+    tile.sync();
+    if (in.noted == 0) return;
+    if (tile.lane() == 0) in.first_noted = fetch_add(&status->creating, in.noted);
+    tile.sync();
+    tile.strided(words, [&](std::size_t w) {
+      std::uint32_t at = in.first_noted + in.missing_before[w];
+      for (std::uint32_t rest = in.missing[w]; rest != 0; rest &= rest - 1) {
+        admission.creating[at++] = bins.format.first_vertex(bin) + 32 * static_cast<std::uint32_t>(w) + lowest_bit(rest);
+      }
+    });
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool only_inserts() const {
@@ -81,7 +112,11 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     const std::uint64_t* const keys = bins.keys + std::size_t{bin} * format.capacity;
     clear_counters(tile, in.ends, format.vertices);
     base::clear(tile, in.counted);
-    if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, size);
+    tile.strided(bin_format::max_vertices / 32, [&](std::size_t w) { in.missing[w] = 0; });
+    if (tile.lane() == 0) {
+      in.first = fetch_add(&status->updates.value, size);
+      in.noted = 0;
+    }
     tile.sync();
     for_each_key(tile, keys, size, [&](std::uint64_t key) { relaxed_add(in.ends + format.local(key), 1U); });
     tile.sync();
@@ -130,7 +165,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     const std::uint32_t start = start_of(in, of.vertex);
     const std::uint32_t size = in.ends[of.vertex] - start;
     of.to = nowhere;
-    if (only_inserts()) admission.note(bins.format.first_vertex(bin) + of.vertex);
+    note(in, bin, of.vertex);
     if (size > vertex_run::max_updates) return store_relaxed(&status->crowded, 1U);
     const std::uint32_t first = in.first + start;
     const std::uint32_t count = keep_last(in.keys + start, size);
@@ -144,6 +179,14 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     in.keys[start] = run.run.plan;  // the key has been written
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);
+  }
+
+  /// Notes that a vertex comes to be, unless it exists. @param local its number in the bin
+  MANGROVE_HOST_DEVICE void note(room& in, std::uint32_t bin, std::uint32_t local) const {
+    if (!only_inserts()) return;
+    const std::uint32_t vertex = bins.format.first_vertex(bin) + local;
+    if (!notes()) return admission.note(vertex);
+    if (!admission.exists(vertex)) relaxed_or(in.missing + local / 32, 1U << local % 32);
   }
 
   /// Keeps the largest key of each edge, which is of its last update. @return how many are kept

@@ -204,7 +204,7 @@ class graph_state {
     buffer<B, build_counts> queued = queue_bulk_build<B, bits>(
         res, inserts, options_, index_count, store_.entries(), store_.pool(), ids_ ? nullptr : presence.next.data(),
         [&] { presence_.reserve(index_count); });
-    if (!ids_) presence_.find_targets(res, updates, options_, presence, queued.data());
+    if (!ids_) presence_.find_targets(res, updates, inserts.naming, options_, presence, queued.data());
     const build_counts counted = read_back(res, queued.data());
     if (!ids_) presence.counts = counted.presence;
     const bulk_result built = bulk_result::of(counted, options_.direction);

@@ -119,7 +119,7 @@ struct begin_hub {
 
   /// Whether a table's growth by all updates is so little that finding out which ones are new costs more than it saves.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool grows_little(const vertex_entry& old, std::uint32_t updates) const {
-    constexpr std::uint32_t share = 4;
+    constexpr std::uint32_t share = 1;
     if (layout::kind(old) != adjacency_kind::hash || !inserts()) return false;
     return updates <= old.degree / share && old.degree + updates < rule.tree_from;
   }

@@ -68,11 +68,13 @@ class vertex_presence {
   }
 
   /// Completes what `prepare_build` began, once sources have their bits, and queues the counting. Allocates nothing.
-  void find_targets(const resources<B>& res, const indexed_updates& inserts, const graph_options& options, plan& made,
-                    build_counts* counts) const {
+  /// @param naming what is known of the inserts
+  void find_targets(const resources<B>& res, const indexed_updates& inserts, edge_naming naming,
+                    const graph_options& options, plan& made, build_counts* counts) const {
     if (options.direction == edge_direction::directed) {
+      const self_loops loops = naming == edge_naming::edges_only ? self_loops::keep : options.loops;
       for_each_task<32>(res, set_targets::calls_for(inserts.size),
-                        set_targets{inserts, options.loops, counts, made.next.data()});
+                        set_targets{inserts, loops, counts, made.next.data()});
     }
     compare(res, made.next, &counts->presence);
   }
