@@ -1,4 +1,4 @@
-// What moving a leaf's slots by vectors is made of, and closing gaps.
+// Which slots of a leaf move to make room, what moving them by vectors is made of, and closing gaps.
 // Included once per instruction set (see hwy/foreach_target.h).
 #if defined(MANGROVE_BS_TREE_MOVES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef MANGROVE_BS_TREE_MOVES_INL
@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -74,6 +75,74 @@ class chooser {
  private:
   std::int64_t mask_;
 };
+
+/// How slots make room: those between a gap and a target take over their left neighbours' content when `right` is all
+/// ones, their right neighbours' when it is 0; then the target is free. The gap is right of the target, or they are the
+/// same, when moving right; left of it or the same when moving left.
+///
+/// The nearest gap at or right of the place is taken, or else the nearest left of it. Which one is chosen without a
+/// branch.
+#if HWY_TARGET == HWY_AVX2
+/// As bits, of which one instruction a vector makes masks.
+class slot_move {
+ public:
+  /// @param gaps not 0 @param below the slots left of the place
+  HWY_INLINE slot_move(std::uint64_t gaps, const first_slots& below) {
+    const std::uint64_t at_right = gaps & ~below.bits;
+    const std::uint64_t at_left = gaps & below.bits;
+    right = chooser(at_right != 0).mask();
+    const std::uint64_t nearest_right = at_right & (~at_right + 1);  // 0 when there is none
+    const std::uint64_t nearest_left = (std::uint64_t{1} << 63) >> (std::countl_zero(at_left) & 63);
+    gap_ = nearest_right | (nearest_left & static_cast<std::uint64_t>(~right));
+    target_ = (below.bits >> (right + 1)) + 1;
+    // To the right, twice what lies between, since the target itself does not move; else the negative of it.
+    moved_ = (gap_ - target_) * static_cast<std::uint64_t>((right & 3) - 1);
+  }
+
+  std::int64_t right;
+
+  [[nodiscard]] HWY_INLINE std::int64_t step() const { return -1 - 2 * right; }
+  [[nodiscard]] HWY_INLINE std::int64_t target() const { return std::countr_zero(target_); }
+  [[nodiscard]] HWY_INLINE std::uint64_t gap_bit() const { return gap_; }
+  [[nodiscard]] HWY_INLINE std::uint64_t target_bit() const { return target_; }
+  [[nodiscard]] HWY_INLINE std::uint64_t moved_bits() const { return moved_; }
+  /// The slots that move are those in [low, high). When none do, low is not less than high.
+  [[nodiscard]] HWY_INLINE int low() const { return std::countr_zero(moved_); }
+  [[nodiscard]] HWY_INLINE int high() const { return 64 - std::countl_zero(moved_); }
+
+ private:
+  std::uint64_t gap_;
+  std::uint64_t target_;
+  std::uint64_t moved_;
+};
+#else
+class slot_move {
+ public:
+  /// @param gaps not 0 @param below the slots left of the place
+  HWY_INLINE slot_move(std::uint64_t gaps, const first_slots& below) {
+    const std::uint64_t at_right = gaps & ~below.bits;
+    const std::uint64_t at_left = gaps & below.bits;
+    const chooser choose(at_right != 0);
+    right = choose.mask();
+    gap_ = choose(static_cast<unsigned>(std::countr_zero(at_right)), 63 - std::countl_zero(at_left));
+    target_ = static_cast<std::int64_t>(below.count) + ~right;
+  }
+
+  std::int64_t right;
+
+  [[nodiscard]] HWY_INLINE std::int64_t step() const { return -1 - 2 * right; }
+  [[nodiscard]] HWY_INLINE std::int64_t target() const { return target_; }
+  [[nodiscard]] HWY_INLINE std::int64_t gap() const { return gap_; }
+  [[nodiscard]] HWY_INLINE std::uint64_t gap_bit() const { return std::uint64_t{1} << gap_; }
+  /// The slots that move are those in [low, high).
+  [[nodiscard]] HWY_INLINE int low() const { return static_cast<int>(((target_ + 1) & right) | (gap_ & ~right)); }
+  [[nodiscard]] HWY_INLINE int high() const { return static_cast<int>(((gap_ + 1) & right) | (target_ & ~right)); }
+
+ private:
+  std::int64_t gap_;
+  std::int64_t target_;
+};
+#endif
 
 /// `yes` in the lanes of `which`, `no` in the others. With AVX2 by the instruction: GCC 12 would compare the mask with
 /// zero before.

@@ -1,4 +1,4 @@
-// Making room for a key in a leaf: which slots move, and moving them by vectors.
+// Making room for a key in a leaf by vectors.
 // Included once per instruction set (see hwy/foreach_target.h).
 #if defined(MANGROVE_BS_TREE_ROOM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef MANGROVE_BS_TREE_ROOM_INL
@@ -16,74 +16,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace mangrove::detail::HWY_NAMESPACE {
-
-/// How slots make room: those between a gap and a target take over their left neighbours' content when `right` is all
-/// ones, their right neighbours' when it is 0; then the target is free. The gap is right of the target, or they are the
-/// same, when moving right; left of it or the same when moving left.
-///
-/// The nearest gap at or right of the place is taken, or else the nearest left of it. Which one is chosen without a
-/// branch.
-#if HWY_TARGET == HWY_AVX2
-/// As bits, of which one instruction a vector makes masks.
-class slot_move {
- public:
-  /// @param gaps not 0 @param below the slots left of the place
-  HWY_INLINE slot_move(std::uint64_t gaps, const first_slots& below) {
-    const std::uint64_t at_right = gaps & ~below.bits;
-    const std::uint64_t at_left = gaps & below.bits;
-    right = chooser(at_right != 0).mask();
-    const std::uint64_t nearest_right = at_right & (~at_right + 1);  // 0 when there is none
-    const std::uint64_t nearest_left = (std::uint64_t{1} << 63) >> (std::countl_zero(at_left) & 63);
-    gap_ = nearest_right | (nearest_left & static_cast<std::uint64_t>(~right));
-    target_ = (below.bits >> (right + 1)) + 1;
-    // To the right, twice what lies between, since the target itself does not move; else the negative of it.
-    moved_ = (gap_ - target_) * static_cast<std::uint64_t>((right & 3) - 1);
-  }
-
-  std::int64_t right;
-
-  [[nodiscard]] HWY_INLINE std::int64_t step() const { return -1 - 2 * right; }
-  [[nodiscard]] HWY_INLINE std::int64_t target() const { return std::countr_zero(target_); }
-  [[nodiscard]] HWY_INLINE std::uint64_t gap_bit() const { return gap_; }
-  [[nodiscard]] HWY_INLINE std::uint64_t target_bit() const { return target_; }
-  [[nodiscard]] HWY_INLINE std::uint64_t moved_bits() const { return moved_; }
-  /// The slots that move are those in [low, high). When none do, low is not less than high.
-  [[nodiscard]] HWY_INLINE int low() const { return std::countr_zero(moved_); }
-  [[nodiscard]] HWY_INLINE int high() const { return 64 - std::countl_zero(moved_); }
-
- private:
-  std::uint64_t gap_;
-  std::uint64_t target_;
-  std::uint64_t moved_;
-};
-#else
-class slot_move {
- public:
-  /// @param gaps not 0 @param below the slots left of the place
-  HWY_INLINE slot_move(std::uint64_t gaps, const first_slots& below) {
-    const std::uint64_t at_right = gaps & ~below.bits;
-    const std::uint64_t at_left = gaps & below.bits;
-    const chooser choose(at_right != 0);
-    right = choose.mask();
-    gap_ = choose(static_cast<unsigned>(std::countr_zero(at_right)), 63 - std::countl_zero(at_left));
-    target_ = static_cast<std::int64_t>(below.count) + ~right;
-  }
-
-  std::int64_t right;
-
-  [[nodiscard]] HWY_INLINE std::int64_t step() const { return -1 - 2 * right; }
-  [[nodiscard]] HWY_INLINE std::int64_t target() const { return target_; }
-  [[nodiscard]] HWY_INLINE std::int64_t gap() const { return gap_; }
-  [[nodiscard]] HWY_INLINE std::uint64_t gap_bit() const { return std::uint64_t{1} << gap_; }
-  /// The slots that move are those in [low, high).
-  [[nodiscard]] HWY_INLINE int low() const { return static_cast<int>(((target_ + 1) & right) | (gap_ & ~right)); }
-  [[nodiscard]] HWY_INLINE int high() const { return static_cast<int>(((gap_ + 1) & right) | (target_ & ~right)); }
-
- private:
-  std::int64_t gap_;
-  std::int64_t target_;
-};
-#endif
 
 /// What of a leaf lies right beside its keys or values, and may be read with them.
 enum class beside { nothing, before, after };
@@ -132,36 +64,71 @@ HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
   }
 }
 #elif HWY_TARGET == HWY_AVX2
-/// How far left bit i must go to become its lane's highest; where lanes have 16 bits, bit i itself.
+/// How far left bit i must go to become its lane's highest.
 template <class T>
 struct bit_lanes {
   static constexpr int bits = 8 * sizeof(T);
   alignas(64) T values[bits];
 
   constexpr bit_lanes() : values() {
-    for (int i = 0; i < bits; ++i) values[i] = static_cast<T>(sizeof(T) == 2 ? 1 << i : bits - 1 - i);
+    for (int i = 0; i < bits; ++i) values[i] = static_cast<T>(bits - 1 - i);
   }
 };
 template <class T>
 inline constexpr bit_lanes<T> lanes_of_bits;
 
-/// The lanes of the vector at slot `at` whose bit is set. Where lanes have 32 or 64 bits, only the highest bit of each
-/// is right: blending looks at no other.
+/// The lanes that take part in a move. Only each lane's highest bit is right: blending looks at no other.
 template <class D>
-HWY_INLINE hn::Mask<D> lanes_at(D, std::uint64_t bits, int at) {
-  using slot = hn::TFromD<D>;
-  const auto places = [](int first) MANGROVE_BS_TREE_INLINE {
-    return _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes_of_bits<slot>.values + first));
-  };
-  if constexpr (sizeof(slot) == 8) {
-    return {_mm256_sllv_epi64(_mm256_set1_epi64x(static_cast<std::int64_t>(bits)), places(at))};
-  } else if constexpr (sizeof(slot) == 4) {
-    return {_mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(bits >> (at & 32))), places(at % 32))};
-  } else {
-    const __m256i all = _mm256_set1_epi16(static_cast<std::int16_t>(bits >> at));
-    return {_mm256_cmpeq_epi16(_mm256_and_si256(all, places(0)), places(0))};
+class moving_lanes {
+ public:
+  HWY_INLINE moving_lanes(D, const slot_move& move) : moved_(move.moved_bits()), target_(move.target_bit()) {}
+
+  /// Of the vector at slot `at`, the lanes that take over their neighbours' content.
+  HWY_INLINE hn::Mask<D> moved(int at) const { return lanes(moved_, at); }
+  HWY_INLINE hn::Mask<D> target(int at) const { return lanes(target_, at); }
+
+ private:
+  HWY_INLINE static hn::Mask<D> lanes(std::uint64_t bits, int at) {
+    using slot = hn::TFromD<D>;
+    constexpr int width = 8 * sizeof(slot);
+    const auto* const places = reinterpret_cast<const __m256i*>(lanes_of_bits<slot>.values + at % width);
+    if constexpr (width == 64) {
+      return {_mm256_sllv_epi64(_mm256_set1_epi64x(static_cast<std::int64_t>(bits)), _mm256_load_si256(places))};
+    } else {
+      return {_mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(bits >> (at & 32))), _mm256_load_si256(places))};
+    }
   }
-}
+
+  std::uint64_t moved_;
+  std::uint64_t target_;
+};
+
+/// Lanes of 16 bits cannot be shifted one by one; their numbers are compared.
+template <class D>
+requires(sizeof(hn::TFromD<D>) == 2) class moving_lanes<D> {
+  using number = std::int16_t;
+  using numbers = hn::Rebind<number, D>;
+
+ public:
+  HWY_INLINE moving_lanes(D, const slot_move& move)
+      : one_(all(std::countr_zero(move.gap_bit()) + ~move.right)),
+        other_(all(move.target() + ~move.right)),
+        target_(all(move.target())) {}
+
+  /// Slots move that are right of one of the two and not right of the other, whichever of them is less.
+  HWY_INLINE hn::Mask<D> moved(int at) const {
+    return hn::RebindMask(D(), hn::Xor(hn::Gt(slots(at), one_), hn::Gt(slots(at), other_)));
+  }
+  HWY_INLINE hn::Mask<D> target(int at) const { return hn::RebindMask(D(), hn::Eq(slots(at), target_)); }
+
+ private:
+  HWY_INLINE static hn::Vec<numbers> all(std::int64_t slot) { return hn::Set(numbers(), static_cast<number>(slot)); }
+  HWY_INLINE static hn::Vec<numbers> slots(int at) { return hn::LoadU(numbers(), numbered_lanes<number>.values + at); }
+
+  hn::Vec<numbers> one_;
+  hn::Vec<numbers> other_;
+  hn::Vec<numbers> target_;
+};
 
 /// In which order a vector takes its own 32-bit lanes, where slots consist of `Words` of them: from the first number on
 /// they move one slot to the right, from the second slot's on they stay, and from the third one's on they move left.
@@ -206,15 +173,16 @@ HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
   const line_tag<T> d;
   constexpr int lanes = hn::MaxLanes(d);
   const auto fresh = hn::Set(d, added);
+  const moving_lanes which(d, move);
   const auto after_move = [&](int at) MANGROVE_BS_TREE_INLINE {
-    const auto moved = lanes_at(d, move.moved_bits(), at);
-    return chosen_lanes(d, moved, moving_in<Count, Beside>(d, slots, at, move.right), hn::Load(d, slots + at));
+    const auto incoming = moving_in<Count, Beside>(d, slots, at, move.right);
+    return chosen_lanes(d, which.moved(at), incoming, hn::Load(d, slots + at));
   };
   auto content = after_move(0);
   MANGROVE_BS_TREE_UNROLL
   for (int at = 0; at < Count; at += lanes) {
     const auto next = at + lanes < Count ? after_move(at + lanes) : content;  // before its neighbours change
-    hn::Store(chosen_lanes(d, lanes_at(d, move.target_bit(), at), fresh, content), d, slots + at);
+    hn::Store(chosen_lanes(d, which.target(at), fresh, content), d, slots + at);
     content = next;
   }
 }
