@@ -103,27 +103,29 @@ HWY_INLINE std::uint64_t lane_bits(D d, hn::Mask<D> mask) {
 #endif
 
 #if HWY_TARGET == HWY_AVX2
-/// The bits of a node's four vectors of comparisons. Lanes of up to 32 bits are packed while they are vectors: to move
-/// each vector's bits to a general register, and to put them together there, takes more instructions. With four lanes a
-/// vector it takes about as many, but fewer of vectors, whose queue is the first to be full.
+/// The bits of a node's four vectors of comparisons. They are packed while they are vectors: to move each vector's to a
+/// general register, and to put them together there, takes twice as many instructions.
 template <class T>
 HWY_INLINE std::uint64_t packed_bits(__m256i first, __m256i second, __m256i third, __m256i fourth) {
-  if constexpr (sizeof(T) == 8) {
-    const auto four = [](__m256i lanes) MANGROVE_BS_TREE_INLINE {
-      return static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(lanes)));
-    };
-    return four(first) | four(second) << 4 | (four(third) | four(fourth) << 4) << 8;
-  } else if constexpr (sizeof(T) == 4) {
-    // Packing works on halves of vectors: 32 bits of the first vector come first, then 32 of the second ...
-    const __m256i in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    const __m256i packed = _mm256_packs_epi16(_mm256_packs_epi32(first, second), _mm256_packs_epi32(third, fourth));
-    return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(packed, in_order)));
-  } else {
+  // Packing works on halves of vectors: 32 bits of the first vector come first, then 32 of the second ...
+  const __m256i in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  if constexpr (sizeof(T) == 2) {
     const auto two = [](__m256i a, __m256i b) MANGROVE_BS_TREE_INLINE {
       const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0b11'01'10'00);
       return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
     };
     return two(first, second) | std::uint64_t{two(third, fourth)} << 32;
+  } else {
+    const __m256i low = _mm256_packs_epi32(first, second);
+    const __m256i high = _mm256_packs_epi32(third, fourth);
+    if constexpr (sizeof(T) == 4) {
+      const __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(low, high), in_order);
+      return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+    } else {
+      const __m256i words = _mm256_permutevar8x32_epi32(_mm256_packs_epi32(low, high), in_order);
+      const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+      return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+    }
   }
 }
 
