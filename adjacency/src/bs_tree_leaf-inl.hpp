@@ -8,6 +8,7 @@
 
 #include "bs_tree_moves-inl.hpp"
 #include "bs_tree_nodes.hpp"
+#include "bs_tree_room-inl.hpp"
 #include "bs_tree_simd-inl.hpp"
 #include "mangrove/adjacency/detail/value_bits.hpp"
 
@@ -41,6 +42,9 @@ struct leaf_view {
   using order = std::conditional_t<framed, T, kept_order<Key>>;
   static constexpr bool bare = std::is_same_v<Side, bs_no_side>;
 
+  /// Inserts have all values of a leaf of up to 32 slots at hand.
+  static constexpr beside beside_keys = slots <= 32 && !is_none<Bits> ? beside::after : beside::nothing;
+
   T* keys;
   Bits* values;
   Side* side;
@@ -52,9 +56,15 @@ struct leaf_view {
   /// The slots in use. One that repeats the next slot's key is a gap.
   HWY_INLINE std::uint64_t used() const {
     if constexpr (bare)
-      return all ^ repeated_bits<slots>(keys);
+      return all ^ gaps();
     else
       return bs_get<Shared>(&side->used);
+  }
+  HWY_INLINE std::uint64_t gaps() const {
+    if constexpr (bare)
+      return repeated_bits<slots>(keys);
+    else
+      return all ^ used();
   }
   HWY_INLINE void set_used([[maybe_unused]] std::uint64_t bits) const {
     if constexpr (!bare) bs_put<Shared>(&side->used, static_cast<decltype(side->used)>(bits));
@@ -85,10 +95,10 @@ struct leaf_view {
 
   /// Slots, used or not, whose key is less than `key`.
   HWY_INLINE std::uint64_t below(Key key) const {
-    if constexpr (!framed) return less_bits<Shared, slots, order>(keys, key - base());
+    if constexpr (!framed) return slots_below<Shared, slots, order>(keys, key - base()).bits;
     const Key frame = base();
     const auto offset = static_cast<Key>(key - frame);
-    const std::uint64_t bits = less_bits<Shared, slots, order>(keys, static_cast<T>(offset));
+    const std::uint64_t bits = slots_below<Shared, slots, order>(keys, static_cast<T>(offset)).bits;
     return key < frame ? 0 : offset > std::numeric_limits<T>::max() ? all : bits;
   }
   /// Slots, used or not, whose key is not greater than `key`.
@@ -107,26 +117,21 @@ struct leaf_view {
   /// a wrong guess would keep the processor from starting on the operations that follow.
   template <lines_touched Lines>
   HWY_INLINE put_result put(Key key, Bits value, bool assign) const {
-    const std::uint64_t gaps = all ^ used();
+    const std::uint64_t free = gaps();
     const Key frame = base();
-    if (gaps == all || !fits(key, frame)) return put_result::no_room;
+    if (free == all || !fits(key, frame)) return put_result::no_room;
     const auto offset = static_cast<T>(key - frame);
-    const std::uint64_t less = less_bits<Shared, slots, order>(keys, offset);
-    const auto place = static_cast<unsigned>(std::popcount(less));
+    const first_slots below = slots_below<Shared, slots, order>(keys, offset);
     // Where all slots are less, so is the first one. (One slot costs less than to compare them all.)
-    if (bs_get<Shared>(keys + place % slots) == offset) {
-      if (assign) set_value(std::countr_one(gaps | less), value);
+    if (bs_get<Shared>(keys + below.count % slots) == offset) {
+      if (assign) set_value(std::countr_one(free | below.bits), value);
       return put_result::present;
     }
-    if (gaps == 0) return put_result::no_room;
-    const std::uint64_t right = gaps & ~less;
-    const std::uint64_t left = gaps & less;
-    const chooser choose(right != 0);
-    const std::int64_t gap = choose(static_cast<unsigned>(std::countr_zero(right)), 63 - std::countl_zero(left));
-    const slot_move move{gap, place + ~choose.mask(), choose.mask()};
-    insert_slot<Shared, slots, Lines>(keys, move, offset);
-    insert_slot<Shared, slots, Lines>(values, move, value);
-    set_used(all ^ gaps ^ std::uint64_t{1} << gap);
+    if (free == 0) return put_result::no_room;
+    const slot_move move(free, below);
+    insert_slot<Shared, slots, Lines, beside_keys>(keys, move, offset);
+    insert_slot<Shared, slots, Lines, beside::before>(values, move, value);
+    set_used(all ^ free ^ move.gap_bit());
     return put_result::inserted;
   }
 

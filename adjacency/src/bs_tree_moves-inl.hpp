@@ -1,4 +1,4 @@
-// Moving a leaf's slots by vectors, to make room and to close gaps.
+// Which slots of a leaf move to make room, what moving them by vectors is made of, and closing gaps.
 // Included once per instruction set (see hwy/foreach_target.h).
 #if defined(MANGROVE_BS_TREE_MOVES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef MANGROVE_BS_TREE_MOVES_INL
@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -75,115 +76,88 @@ class chooser {
   std::int64_t mask_;
 };
 
-/// How slots make room: those from `gap` to `target`, but `target` itself, take over their left neighbours' content
-/// when `right` is all ones, their right neighbours' when it is 0; then `target` is free. The gap is right of the
-/// target, or they are the same, when moving right; left of it or the same when moving left.
-struct slot_move {
-  std::int64_t gap;
-  std::int64_t target;
+/// How slots make room: those between a gap and a target take over their left neighbours' content when `right` is all
+/// ones, their right neighbours' when it is 0; then the target is free. The gap is right of the target, or they are the
+/// same, when moving right; left of it or the same when moving left.
+///
+/// The nearest gap at or right of the place is taken, or else the nearest left of it. Which one is chosen without a
+/// branch.
+#if HWY_TARGET == HWY_AVX2
+/// As bits, of which one instruction a vector makes masks.
+class slot_move {
+ public:
+  /// @param gaps not 0 @param below the slots left of the place
+  HWY_INLINE slot_move(std::uint64_t gaps, const first_slots& below) {
+    const std::uint64_t at_right = gaps & ~below.bits;
+    const std::uint64_t at_left = gaps & below.bits;
+    right = chooser(at_right != 0).mask();
+    const std::uint64_t nearest_right = at_right & (~at_right + 1);  // 0 when there is none
+    const std::uint64_t nearest_left = (std::uint64_t{1} << 63) >> (std::countl_zero(at_left) & 63);
+    gap_ = nearest_right | (nearest_left & static_cast<std::uint64_t>(~right));
+    target_ = (below.bits >> (right + 1)) + 1;
+    // To the right, twice what lies between, since the target itself does not move; else the negative of it.
+    moved_ = (gap_ - target_) * static_cast<std::uint64_t>((right & 3) - 1);
+  }
+
   std::int64_t right;
 
   [[nodiscard]] HWY_INLINE std::int64_t step() const { return -1 - 2 * right; }
-  /// The slots that move are those in [low, high).
-  [[nodiscard]] HWY_INLINE int low() const { return static_cast<int>(((target + 1) & right) | (gap & ~right)); }
-  [[nodiscard]] HWY_INLINE int high() const { return static_cast<int>(((gap + 1) & right) | (target & ~right)); }
+  [[nodiscard]] HWY_INLINE std::int64_t target() const { return std::countr_zero(target_); }
+  [[nodiscard]] HWY_INLINE std::uint64_t gap_bit() const { return gap_; }
+  [[nodiscard]] HWY_INLINE std::uint64_t target_bit() const { return target_; }
+  [[nodiscard]] HWY_INLINE std::uint64_t moved_bits() const { return moved_; }
+  /// The slots that move are those in [low, high). When none do, low is not less than high.
+  [[nodiscard]] HWY_INLINE int low() const { return std::countr_zero(moved_); }
+  [[nodiscard]] HWY_INLINE int high() const { return 64 - std::countl_zero(moved_); }
+
+ private:
+  std::uint64_t gap_;
+  std::uint64_t target_;
+  std::uint64_t moved_;
 };
+#else
+class slot_move {
+ public:
+  /// @param gaps not 0 @param below the slots left of the place
+  HWY_INLINE slot_move(std::uint64_t gaps, const first_slots& below) {
+    const std::uint64_t at_right = gaps & ~below.bits;
+    const std::uint64_t at_left = gaps & below.bits;
+    const chooser choose(at_right != 0);
+    right = choose.mask();
+    gap_ = choose(static_cast<unsigned>(std::countr_zero(at_right)), 63 - std::countl_zero(at_left));
+    target_ = static_cast<std::int64_t>(below.count) + ~right;
+  }
+
+  std::int64_t right;
+
+  [[nodiscard]] HWY_INLINE std::int64_t step() const { return -1 - 2 * right; }
+  [[nodiscard]] HWY_INLINE std::int64_t target() const { return target_; }
+  [[nodiscard]] HWY_INLINE std::int64_t gap() const { return gap_; }
+  [[nodiscard]] HWY_INLINE std::uint64_t gap_bit() const { return std::uint64_t{1} << gap_; }
+  /// The slots that move are those in [low, high).
+  [[nodiscard]] HWY_INLINE int low() const { return static_cast<int>(((target_ + 1) & right) | (gap_ & ~right)); }
+  [[nodiscard]] HWY_INLINE int high() const { return static_cast<int>(((gap_ + 1) & right) | (target_ & ~right)); }
+
+ private:
+  std::int64_t gap_;
+  std::int64_t target_;
+};
+#endif
 
 /// `yes` in the lanes of `which`, `no` in the others. With AVX2 by the instruction: GCC 12 would compare the mask with
 /// zero before.
 template <class D>
 HWY_INLINE hn::Vec<D> chosen_lanes(D, hn::Mask<D> which, hn::Vec<D> yes, hn::Vec<D> no) {
 #if HWY_TARGET == HWY_AVX2
-  asm("vpblendvb %2, %1, %0, %0" : "+x"(no.raw) : "xm"(yes.raw), "x"(which.raw));
+  constexpr int bytes = sizeof(hn::TFromD<D>);
+  if constexpr (bytes == 8) asm("vblendvpd %2, %1, %0, %0" : "+x"(no.raw) : "xm"(yes.raw), "x"(which.raw));
+  if constexpr (bytes == 4) asm("vblendvps %2, %1, %0, %0" : "+x"(no.raw) : "xm"(yes.raw), "x"(which.raw));
+  if constexpr (bytes == 2) asm("vpblendvb %2, %1, %0, %0" : "+x"(no.raw) : "xm"(yes.raw), "x"(which.raw));
   return no;
 #else
   return hn::IfThenElse(which, yes, no);
 #endif
 }
-
-#if HWY_TARGET == HWY_AVX3
-/// `kept`, but in the lanes of `which` those of `low` and `high`, one vector, from lane `Shift` on.
-template <int Shift, class D>
-HWY_INLINE hn::Vec<D> take_shifted(D, hn::Vec<D> kept, std::uint64_t which, hn::Vec<D> low, hn::Vec<D> high) {
-  using T = hn::TFromD<D>;
-  if constexpr (sizeof(T) == 8) {
-    return {_mm512_mask_alignr_epi64(kept.raw, static_cast<__mmask8>(which), high.raw, low.raw, Shift)};
-  } else if constexpr (sizeof(T) == 4) {
-    return {_mm512_mask_alignr_epi32(kept.raw, static_cast<__mmask16>(which), high.raw, low.raw, Shift)};
-  } else {
-    const __m512i from = _mm512_add_epi16(_mm512_load_si512(numbered_lanes<T>.values), _mm512_set1_epi16(Shift));
-    const __m512i shifted = _mm512_permutex2var_epi16(low.raw, from, high.raw);
-    return {_mm512_mask_blend_epi16(static_cast<__mmask32>(which), kept.raw, shifted)};
-  }
-}
-
-/// Puts `added` at `move.target`, after the move. All vectors are stored, and whole: where stores go must not depend on
-/// what is in the leaf. Until their addresses are known, loads that follow may have to wait, and those are the next
-/// operation's way down the tree.
-template <int Count, class T>
-HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
-  const line_tag<T> d;
-  using vector = hn::Vec<decltype(d)>;
-  using mask = hn::Mask<decltype(d)>;
-  constexpr int lanes = hn::MaxLanes(d);
-  const auto all = static_cast<std::uint64_t>(move.right);
-  const std::uint64_t moved = bits_between(move.low(), move.high());
-  const std::uint64_t right = moved & all;
-  const std::uint64_t left = moved & ~all;
-  const std::uint64_t target = std::uint64_t{1} << move.target;
-  vector before = hn::Load(d, slots);
-  vector here = before;
-  MANGROVE_BS_TREE_UNROLL
-  for (int from = 0; from < Count; from += lanes) {
-    const vector after = hn::Load(d, slots + std::min(from + lanes, Count - lanes));
-    vector content = take_shifted<lanes - 1>(d, here, right >> from, before, here);
-    content = take_shifted<1>(d, content, left >> from, here, after);
-    const mask place{static_cast<decltype(mask::raw)>(target >> from)};
-    hn::Store(hn::IfThenElse(place, hn::Set(d, added), content), d, slots + from);
-    before = here;
-    here = after;
-  }
-}
-#else
-/// What the vector at slot `at` takes over: its left neighbours' content when moving right, else its right neighbours'.
-/// Nothing beyond the slots is read.
-template <int Count, class D>
-HWY_INLINE hn::Vec<D> moving_in(D d, const hn::TFromD<D>* slots, int at, const slot_move& move) {
-  using slot = hn::TFromD<D>;
-  constexpr int lanes = hn::MaxLanes(d);
-  static_assert(Count > lanes);
-  if (at != 0 && at + lanes != Count) return hn::LoadU(d, slots - move.step() + at);
-  const auto here = hn::Load(d, slots + at);
-  const auto left = at == 0 ? left_neighbours(d, here) : hn::LoadU(d, slots + at - 1);
-  const auto right = at == 0 ? hn::LoadU(d, slots + 1) : right_neighbours(d, here);
-  const auto moves_right = hn::MaskFromVec(hn::Set(d, static_cast<slot>(move.right)));
-  return chosen_lanes(d, moves_right, left, right);
-}
-
-/// The same: all vectors are stored.
-template <int Count, class T>
-HWY_INLINE void insert_in_vectors(T* slots, const slot_move& move, T added) {
-  const line_tag<T> d;
-  const hn::RebindToSigned<decltype(d)> ds;
-  using number = hn::TFromD<decltype(ds)>;
-  constexpr int lanes = hn::MaxLanes(d);
-  // Slots move that are right of one of these and not right of the other, whichever of them is less.
-  const auto one = hn::Set(ds, static_cast<number>(move.gap + ~move.right));
-  const auto other = hn::Set(ds, static_cast<number>(move.target + ~move.right));
-  const auto target = hn::Set(ds, static_cast<number>(move.target));
-  const auto fresh = hn::Set(d, added);
-  auto moved = moving_in<Count>(d, slots, 0, move);
-  MANGROVE_BS_TREE_UNROLL
-  for (int at = 0; at < Count; at += lanes) {
-    const auto slot = hn::LoadU(ds, numbered_lanes<number>.values + at);
-    const auto moves = hn::RebindMask(d, hn::Xor(hn::Gt(slot, one), hn::Gt(slot, other)));
-    const auto content = chosen_lanes(d, moves, moved, hn::Load(d, slots + at));
-    if (at + lanes < Count) moved = moving_in<Count>(d, slots, at + lanes, move);  // before its neighbours change
-    const auto place = hn::RebindMask(d, hn::Eq(slot, target));
-    hn::Store(chosen_lanes(d, place, fresh, content), d, slots + at);
-  }
-}
-#endif
 
 /// Stores the lanes in `which`. AVX2's masked stores are slow on some processors: there the others are stored, too, as
 /// what they were.
@@ -207,29 +181,6 @@ HWY_INLINE void move_far_slots(T* slots, int low, int high, int step) {
     const int start = std::clamp(to, right, Count - lanes - 1 + right);  // so that the load stays within the slots
     const auto which = lanes_between(d, start, std::max(low, to), std::min(high, to + lanes));
     store_lanes(hn::LoadU(d, slots + start - step), which, d, slots + start);
-  }
-}
-
-/// Which of many cache lines an insert touches: all, without branches on where the gap is, or those whose slots move,
-/// where only they have been asked for.
-enum class lines_touched { all, moved };
-
-/// Moves slots as `move` says and puts `added` into the one that becomes free.
-template <bool Shared, int Count, lines_touched Lines, class T>
-HWY_INLINE void insert_slot(T* slots, const slot_move& move, T added) {
-  if constexpr (is_none<T>) {
-    return;
-  } else if constexpr (Shared && (bs_tsan || !HWY_ARCH_X86)) {
-    for (int done = 0; done < move.high() - move.low(); ++done) {
-      const int i = move.right != 0 ? move.high() - 1 - done : move.low() + done;
-      bs_put<true>(slots + i, bs_get<true>(slots + i - move.step()));
-    }
-    bs_put<true>(slots + move.target, added);
-  } else if constexpr (Lines == lines_touched::all || Count * sizeof(T) <= 2 * bs_block_bytes) {
-    insert_in_vectors<Count>(slots, move, added);
-  } else {
-    move_far_slots<Count>(slots, move.low(), move.high(), static_cast<int>(move.step()));
-    bs_put<Shared>(slots + move.target, added);
   }
 }
 

@@ -50,9 +50,12 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
   found.high = found.parent_high = greatest;
   found.low = 0;
   found.bounded = false;
-  for (; levels != 0; --levels) {
+  // AVX2's searches are so long that the processor has hardly two under way: there, no line is asked for that is likely
+  // to be near anyway.
+  const auto go_down = [&](bool far) MANGROVE_BS_TREE_INLINE {
     const inner* const here = inner_at(node);
-    __builtin_prefetch(here->children + inner::separators);  // an address that the compiler keeps for nothing else
+    if (far)
+      __builtin_prefetch(here->children + inner::separators);  // an address that the compiler keeps for nothing else
     const int slot = child_slot(here, key);
     const bs_node child = bs_get<Shared>(here->children + slot);
     if constexpr (Bounds) {
@@ -66,8 +69,21 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
     found.parent = static_cast<bs_node>(node);
     found.parent_version = version;
     found.slot = slot;
-    if (!step_down(at, version, child, levels - 1)) return false;
+    if (!step_down(at, version, child, levels)) return false;
     node = child;
+    return true;
+  };
+  if constexpr (HWY_TARGET == HWY_AVX2) {
+    if (levels != 0) {
+      while (--levels != 0) {
+        if (!go_down(false)) return false;
+      }
+      if (!go_down(true)) return false;
+    }
+  } else {
+    while (levels-- != 0) {
+      if (!go_down(true)) return false;
+    }
   }
   found.leaf = static_cast<bs_node>(node);
   found.version = version;
@@ -103,7 +119,7 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::find(Key key, Bits* value) con
       std::uint64_t same = leaf.holding(key);
       if constexpr (Shared) same &= leaf.used();
       if (same == 0) return false;
-      if (value != nullptr) *value = leaf.value_at(63 - std::countl_zero(same));
+      if (value != nullptr) *value = leaf.value_at(63U ^ static_cast<unsigned>(std::countl_zero(same)));
       return true;
     });
     if (lock::valid(leaf_lock(at.leaf), at.version)) return found;

@@ -132,13 +132,14 @@ HWY_INLINE std::uint64_t packed_bits(__m256i first, __m256i second, __m256i thir
 /// How many lanes of four vectors of comparisons are set; with `Most`, the last 64 bits do not count. They need not be
 /// put in order for that.
 template <class T, bool Most>
-HWY_INLINE int packed_count(__m256i first, __m256i second, __m256i third, __m256i fourth) {
+HWY_INLINE std::uint64_t packed_count(__m256i first, __m256i second, __m256i third, __m256i fourth) {
   static_assert(sizeof(T) >= 4);
   const __m256i low = _mm256_packs_epi32(first, second);
   const __m256i high = _mm256_packs_epi32(third, fourth);
   const auto bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_packs_epi16(low, high)));
   constexpr std::uint32_t one_a_lane = sizeof(T) == 8 ? 0x55555555 : 0xffffffff;
-  return std::popcount(bits & (Most ? one_a_lane & 0x3fffffff : one_a_lane));
+  // By 64 bits: the compiler widens the 32-bit instruction's result.
+  return static_cast<std::uint64_t>(_mm_popcnt_u64(bits & (Most ? one_a_lane & 0x3fffffff : one_a_lane)));
 }
 
 /// Bit i is what `compare` says about slot i; it is called with the first slot of each vector.
@@ -167,9 +168,15 @@ inline constexpr Key kept_less = HWY_TARGET == HWY_AVX2 ? Key{1} << (8 * sizeof(
 template <class Key>
 using kept_order = std::conditional_t<HWY_TARGET == HWY_AVX2, std::make_signed_t<Key>, Key>;
 
-/// Bit i says whether `keys[i] < needle`, both taken for an `Order`. The keys are sorted.
+/// Slots of a leaf, from the first one on.
+struct first_slots {
+  std::uint64_t bits;
+  std::uint64_t count;
+};
+
+/// The slots whose `keys[i] < needle`, both taken for an `Order`. The keys are sorted.
 template <bool Shared, int Count, class Order, class T>
-HWY_INLINE std::uint64_t less_bits(const T* keys, T needle) {
+HWY_INLINE first_slots slots_below(const T* keys, T needle) {
   const line_tag<T> d;
   const hn::Rebind<Order, decltype(d)> ordered;
   const auto wanted = hn::BitCast(ordered, hn::Set(d, needle));
@@ -179,11 +186,12 @@ HWY_INLINE std::uint64_t less_bits(const T* keys, T needle) {
 #if HWY_TARGET == HWY_AVX2
   if constexpr (sizeof(T) != 2) {
     constexpr std::size_t lanes = hn::MaxLanes(d);
-    const int count = packed_count<T, false>(less(0).raw, less(lanes).raw, less(2 * lanes).raw, less(3 * lanes).raw);
-    return _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(count));
+    const auto count = packed_count<T, false>(less(0).raw, less(lanes).raw, less(2 * lanes).raw, less(3 * lanes).raw);
+    return {_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(count)), count};
   }
 #endif
-  return slot_bits<Count, T>(less);
+  const std::uint64_t bits = slot_bits<Count, T>(less);
+  return {bits, static_cast<std::uint64_t>(std::popcount(bits))};
 }
 
 /// How many of the first `Used` of an inner node's `Count` separators are less than `key`, both as they are kept.
@@ -215,9 +223,9 @@ HWY_INLINE int separators_below(const T* separators, T key) {
   const auto less = [&](int i) MANGROVE_BS_TREE_INLINE {
     return hn::Lt(hn::BitCast(ds, load_lanes<Shared>(d, separators + i)), wanted).raw;
   };
-  return packed_count<T, true>(less(0), less(lanes), less(2 * lanes), less(3 * lanes));
+  return static_cast<int>(packed_count<T, true>(less(0), less(lanes), less(2 * lanes), less(3 * lanes)));
 #else
-  return std::popcount(less_bits<Shared, Count, T>(separators, key) & ((std::uint64_t{1} << Used) - 1));
+  return std::popcount(slots_below<Shared, Count, T>(separators, key).bits & ((std::uint64_t{1} << Used) - 1));
 #endif
 }
 
