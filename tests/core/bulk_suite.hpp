@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "mangrove/core/bulk.hpp"
@@ -107,6 +110,54 @@ TYPED_TEST_P(bulk, sort_pairs_is_stable) {
   }
 }
 
+/// Values of several words hold the position, whose order is kept; single words are the same for equal keys.
+template <class Value>
+Value sorted_value(std::uint32_t key, std::size_t position) {
+  if constexpr (std::is_same_v<Value, std::uint32_t>) {
+    return ~key;
+  } else {
+    Value made{};
+    made.words[0] = static_cast<std::uint32_t>(position);
+    made.words[sizeof(Value) / sizeof(std::uint32_t) - 1] = static_cast<std::uint32_t>(position * 7);
+    return made;
+  }
+}
+
+template <class Value, class Resources>
+void check_sorted_copy(const Resources& res, const std::vector<std::uint32_t>& keys, int bits) {
+  using words = std::array<std::uint32_t, sizeof(Value) / sizeof(std::uint32_t)>;
+  using B = typename backend_of<Resources>::type;
+  std::vector<Value> values(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) values[i] = sorted_value<Value>(keys[i], i);
+  const auto keys_from = upload(res, keys);
+  const auto values_from = upload(res, values);
+  buffer<B, std::uint32_t> keys_to(res, keys.size());
+  buffer<B, Value> values_to(res, keys.size());
+  sort_pairs(res, keys_from.data(), values_from.data(), keys_to.data(), values_to.data(), keys.size(), bits);
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+  const auto got_keys = download(res, keys_to);
+  const auto got_values = download(res, values_to);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    ASSERT_EQ(got_keys[i], keys[order[i]]) << i << " of " << keys.size() << ", " << bits << " bits";
+    ASSERT_EQ(std::bit_cast<words>(got_values[i]), std::bit_cast<words>(values[order[i]])) << i << ", " << bits;
+  }
+  ASSERT_EQ(download(res, keys_from), keys) << "the keys that were given have changed";
+}
+
+TYPED_TEST_P(bulk, sort_pairs_to_other_arrays_keeps_the_order_of_equal_keys) {
+  for (const std::size_t count : this->sizes()) {
+    for (const int bits : {1, 11, 22, 23, 32}) {
+      std::vector<std::uint32_t> keys(count);
+      for (auto& key : keys) key = static_cast<std::uint32_t>(this->random_() >> (64 - bits));
+      ASSERT_NO_FATAL_FAILURE(check_sorted_copy<std::uint32_t>(this->res_, keys, bits));
+      ASSERT_NO_FATAL_FAILURE(check_sorted_copy<word_group<2>>(this->res_, keys, bits));
+      ASSERT_NO_FATAL_FAILURE(check_sorted_copy<word_group<3>>(this->res_, keys, bits));
+    }
+  }
+}
+
 TYPED_TEST_P(bulk, exclusive_scan_sums_what_is_before) {
   for (const std::size_t count : this->sizes()) {
     std::vector<std::uint64_t> wide(count);
@@ -157,7 +208,8 @@ TYPED_TEST_P(bulk, sum_and_max_reduce) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(bulk, sort_orders_keys, sort_of_some_bits_keeps_ascending_low_bits,
-                            sort_of_any_number_of_bits, sort_pairs_is_stable, exclusive_scan_sums_what_is_before,
+                            sort_of_any_number_of_bits, sort_pairs_is_stable,
+                            sort_pairs_to_other_arrays_keeps_the_order_of_equal_keys, exclusive_scan_sums_what_is_before,
                             select_gives_the_flagged_indices, sum_and_max_reduce);
 
 }  // namespace mangrove::test

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "applied_batches.hpp"
+
+/// @file
+/// Which vertices come to be when a graph without edges gets a batch of inserts: those that are sources are known from
+/// their edges, and targets are only looked at where a vertex may be left.
+
+namespace mangrove::test {
+
+template <class Types>
+class first_batches : public applied_batches<Types> {
+ protected:
+  static constexpr std::uint64_t count = 3000;  ///< vertices, so that words of bits are both full and not
+
+  static void add(update_batch& batch, std::uint64_t u, std::uint64_t v) {
+    batch.push_back(update_kind::insert, u, v);
+    if constexpr (!is_none<typename Types::weight>) batch.weights.push_back(static_cast<double>(u + v));
+  }
+
+  /// Each of the ids from `first` on leads to the next one, the last one to the first.
+  static update_batch ring(std::uint64_t first) {
+    update_batch batch;
+    for (std::uint64_t i = 0; i < count; ++i) add(batch, first + i, first + (i + 1) % count);
+    return batch;
+  }
+
+  /// Applies a batch to a graph that is empty, and to one that has vertices without edges.
+  void check(const update_batch& batch) {
+    for (const auto direction : {edge_direction::directed, edge_direction::undirected}) {
+      for (const auto loops : {self_loops::drop, self_loops::keep}) {
+        for (const bool has_vertices : {false, true}) {
+          const graph_options options{.direction = direction, .loops = loops};
+          typename Types::graph graph(this->res_, options);
+          graph_oracle oracle(options);
+          update_batch vertices;
+          for (const std::uint64_t v : {5, 40, 2990}) vertices.push_back(update_kind::insert_vertex, v, v);
+          if (has_vertices) this->apply_mixed(graph, oracle, vertices);
+          this->apply_alike(graph, oracle, batch);
+          expect_same<Types>(this->res_, graph, oracle);
+          if (testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+};
+
+TYPED_TEST_SUITE_P(first_batches);
+
+TYPED_TEST_P(first_batches, whose_vertices_are_all_sources) {
+  this->check(this->ring(0));
+  this->check(this->ring(1));
+}
+
+TYPED_TEST_P(first_batches, of_which_one_vertex_is_a_target_alone) {
+  for (const std::uint64_t target : {std::uint64_t{0}, this->count + 1, this->count + 300}) {
+    SCOPED_TRACE(target);
+    update_batch batch = this->ring(1);
+    this->add(batch, 17, target);
+    this->check(batch);
+  }
+}
+
+TYPED_TEST_P(first_batches, of_which_most_vertices_are_targets_alone) {
+  update_batch batch;
+  for (std::uint64_t i = 0; i < this->count; ++i) this->add(batch, i % 7 * 64, i * 3);
+  this->check(batch);
+}
+
+TYPED_TEST_P(first_batches, with_self_loops) {
+  update_batch batch = this->ring(3);
+  this->add(batch, 0, 0);
+  this->add(batch, 1, 1);
+  this->add(batch, 2, 2);
+  this->add(batch, 1, 9);
+  this->add(batch, 9, 9);
+  this->add(batch, this->count + 40, this->count + 40);
+  this->check(batch);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(first_batches, whose_vertices_are_all_sources, of_which_one_vertex_is_a_target_alone,
+                            of_which_most_vertices_are_targets_alone, with_self_loops);
+
+}  // namespace mangrove::test
