@@ -11,7 +11,7 @@ namespace mangrove::test {
 template <class Types>
 class first_batches : public applied_batches<Types> {
  protected:
-  static constexpr std::uint64_t count = 3000;  ///< vertices, so that words of bits are both full and not
+  static constexpr std::uint64_t count = 20'000;  ///< of vertices: so many edges are built in bulk
 
   static void add(update_batch& batch, std::uint64_t u, std::uint64_t v) {
     batch.push_back(update_kind::insert, u, v);
