@@ -45,7 +45,7 @@ struct id_range {
 /// Body: finds out what the ids of a stretch of updates are like.
 template <class Vertex>
 struct find_id_range {
-  static constexpr std::size_t stretch = 2048;
+  static constexpr std::size_t stretch = 512;
   static constexpr int together = 4;
 
   id_updates<Vertex> updates;
