@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "bulk_edges.hpp"
-#include "bulk_rows.hpp"
+#include "bulk_looks.hpp"
 #include "edge_sort.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/bulk.hpp"
@@ -73,9 +73,7 @@ class bulk_edge_sorter {
   }
 
  private:
-  static int bits_up_to(std::uint32_t greatest) {
-    return std::max(1, static_cast<int>(std::bit_width(greatest)));
-  }
+  static int bits_up_to(std::uint32_t greatest) { return std::max(1, static_cast<int>(std::bit_width(greatest))); }
 
   void sort_named(bulk_edges<B, Bits>& made) const {
     const std::size_t stride = (batch_.updates.size + name_edges<Bits>::each - 1) / name_edges<Bits>::each;
@@ -90,8 +88,7 @@ class bulk_edge_sorter {
     } else {
       buffer<B, value> sorted(res_, made.size());
       sort_pairs(res_, sources.data(), values.data(), made.sources.data(), sorted.data(), made.size(), bits);
-      for_each_tile<1>(res_, made.size(),
-                       split_values<Bits>{sorted.data(), made.targets.data(), made.weights.data()});
+      for_each_tile<1>(res_, made.size(), split_values<Bits>{sorted.data(), made.targets.data(), made.weights.data()});
     }
   }
 

@@ -58,8 +58,7 @@ class bulk_trees {
     if (count == 0) return;
     buffer<B, std::uint64_t> leaves(res, count);
     buffer<B, std::uint64_t> chunks(res, count);
-    for_each_tile<1>(res, count,
-                     measure_tree<Bits>{list, begins_.data(), leaves.data(), chunks.data()});
+    for_each_tile<1>(res, count, measure_tree<Bits>{list, begins_.data(), leaves.data(), chunks.data()});
     leaf_offsets_ = offsets_of(res, leaves);
     chunk_offsets_ = offsets_of(res, chunks);
     leaves_ = read_back(res, leaf_offsets_.data() + count);

@@ -36,12 +36,12 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     std::uint32_t ends[bin_format::max_vertices];  ///< by vertex: of its keys
     touched vertices[bin_format::max_vertices];
     typename base::counters counted;
-    std::uint32_t missing[bin_format::max_vertices / 32];      ///< a bit a vertex: whether it comes to be
+    std::uint32_t missing[bin_format::max_vertices / 32];         ///< a bit a vertex: whether it comes to be
     std::uint32_t missing_before[bin_format::max_vertices / 32];  ///< by word
-    std::uint32_t first;        ///< of the bin's updates among all gathered ones
-    std::uint32_t count;        ///< of vertices that have updates
-    std::uint32_t noted;        ///< vertices that come to be
-    std::uint32_t first_noted;  ///< their place among those of the batch
+    std::uint32_t first;                                          ///< of the bin's updates among all gathered ones
+    std::uint32_t count;                                          ///< of vertices that have updates
+    std::uint32_t noted;                                          ///< vertices that come to be
+    std::uint32_t first_noted;                                    ///< their place among those of the batch
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
@@ -92,7 +92,8 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     tile.strided(words, [&](std::size_t w) {
       std::uint32_t at = in.first_noted + in.missing_before[w];
       for (std::uint32_t rest = in.missing[w]; rest != 0; rest &= rest - 1) {
-        admission.creating[at++] = bins.format.first_vertex(bin) + 32 * static_cast<std::uint32_t>(w) + lowest_bit(rest);
+        admission.creating[at++] =
+            bins.format.first_vertex(bin) + 32 * static_cast<std::uint32_t>(w) + lowest_bit(rest);
       }
     });
   }

@@ -201,9 +201,9 @@ class graph_state {
     const bool edges_only = !ids_ && (options_.loops == self_loops::keep || !translated.loops);
     const bulk_batch<bits> inserts{updates, reinterpret_cast<const bits*>(batch.weights),
                                    edges_only ? edge_naming::edges_only : edge_naming::any};
-    buffer<B, build_counts> queued = queue_bulk_build<B, bits>(
-        res, inserts, options_, index_count, store_.entries(), store_.pool(), ids_ ? nullptr : presence.next.data(),
-        [&] { presence_.reserve(index_count); });
+    buffer<B, build_counts> queued =
+        queue_bulk_build<B, bits>(res, inserts, options_, index_count, store_.entries(), store_.pool(),
+                                  ids_ ? nullptr : presence.next.data(), [&] { presence_.reserve(index_count); });
     if (!ids_) presence_.find_targets(res, updates, inserts.naming, options_, presence, queued.data());
     const build_counts counted = read_back(res, queued.data());
     if (!ids_) presence.counts = counted.presence;

@@ -110,8 +110,7 @@ class vertex_presence {
   /// @param totals zero
   void compare(const resources<B>& res, const buffer<B, std::uint32_t>& next, presence_counts* totals) const {
     const std::size_t stretches = (next.size() + compare_presence::stretch - 1) / compare_presence::stretch;
-    for_each_task<32>(res, stretches,
-                      compare_presence{words_.data(), words_.size(), next.data(), next.size(), totals});
+    for_each_task<32>(res, stretches, compare_presence{words_.data(), words_.size(), next.data(), next.size(), totals});
   }
 
   growable_array<B, std::uint32_t> words_;

@@ -209,7 +209,7 @@ TYPED_TEST_P(bulk, sum_and_max_reduce) {
 
 REGISTER_TYPED_TEST_SUITE_P(bulk, sort_orders_keys, sort_of_some_bits_keeps_ascending_low_bits,
                             sort_of_any_number_of_bits, sort_pairs_is_stable,
-                            sort_pairs_to_other_arrays_keeps_the_order_of_equal_keys, exclusive_scan_sums_what_is_before,
-                            select_gives_the_flagged_indices, sum_and_max_reduce);
+                            sort_pairs_to_other_arrays_keeps_the_order_of_equal_keys,
+                            exclusive_scan_sums_what_is_before, select_gives_the_flagged_indices, sum_and_max_reduce);
 
 }  // namespace mangrove::test
