@@ -15,8 +15,8 @@
 /// `for_each_tile_with_scratch`.
 ///
 /// Nothing is there to be looked up, so edges need not be sorted by target and no table needs to be built where it
-/// stays: edges are sorted by source, and each vertex's, a row, go into its entry or become an array or a table in fast
-/// memory that is written out once.
+/// stays: edges are sorted by source, and a row, which is those of one vertex, goes into its entry or becomes an array
+/// or a table in fast memory that is written out once.
 
 namespace mangrove::detail {
 
@@ -59,7 +59,7 @@ class bulk_builder {
   }
 
  private:
-  /// Makes everything but the counts. If it throws, entries beyond those in use may be left.
+  /// Makes everything but the counts. If it throws, entries of some vertices have been written.
   void make(const bulk_edge_sorter<B, Bits>& sorter, bulk_edges<B, Bits>& made, std::uint32_t index_count) {
     bulk_plan<B> plan = plan_bulk(res_, made, rule_, entries_.data());
     if (plan.totals.wants_no_repeats()) {

@@ -106,7 +106,7 @@ struct begin_hub {
     const vertex_entry old = graph.entries[of.vertex];
     of.plan = vertex_run::in_place;
     if (runs.sequences != nullptr || !has_room(old, of.count)) {
-      of.bounded = runs.sequences == nullptr && grows_little(old, of.count) ? 1 : 0;
+      of.bounded = runs.sequences == nullptr && may_grow_by_all(old, of.count) ? 1 : 0;
       of.decided_first = 1 - of.bounded;
       return;
     }
@@ -117,11 +117,11 @@ struct begin_hub {
  private:
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts() const { return runs.updates.batch.kind == update_kind::insert; }
 
-  /// Whether a table's growth by all updates is so little that finding out which ones are new costs more than it saves.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool grows_little(const vertex_entry& old, std::uint32_t updates) const {
-    constexpr std::uint32_t share = 1;
+  /// Whether a table that grows by all updates would be full enough, some three tenths, even if none were new: finding
+  /// out which ones are costs more than it saves.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool may_grow_by_all(const vertex_entry& old, std::uint32_t updates) const {
     if (layout::kind(old) != adjacency_kind::hash || !inserts()) return false;
-    return updates <= old.degree / share && old.degree + updates < rule.tree_from;
+    return updates <= old.degree && old.degree + updates < rule.tree_from;
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool has_room(const vertex_entry& old, std::uint32_t updates) const {
