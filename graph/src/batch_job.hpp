@@ -9,6 +9,8 @@
 #include "mangrove/core/slab_pool.hpp"
 #include "run_scratch.hpp"
 #include "sorted_runs.hpp"
+#include "update_admission.hpp"
+#include "vertex_making.hpp"
 
 namespace mangrove::detail {
 
@@ -40,6 +42,19 @@ struct batch_job {
 
   /// Where updates that may bring vertices into being are listed; the CPU's threads would wait for each other there.
   [[nodiscard]] std::uint32_t* creating() const { return std::is_same_v<B, cpu> ? nullptr : scratch.creating; }
+
+  /// Positions of updates, 0 if their order does not matter.
+  [[nodiscard]] std::size_t positions() const { return scratch.sequences == nullptr ? 0 : updates.batch.size; }
+
+  /// How many keys `scratch.keys()` has room for.
+  [[nodiscard]] std::size_t room_for_keys() const { return updates.size() * run_scratch<B, Bits>::keys_per_update; }
+
+  /// What the bodies that group updates do with each first.
+  [[nodiscard]] update_admission admission() const {
+    return {updates, parts.present.data(), index_count, parts.vertex_count, creating(), status};
+  }
+
+  [[nodiscard]] vertex_maker maker() const { return {parts.present.data(), status}; }
 
   [[nodiscard]] adjacency_view<Bits> view() const { return {parts.entries.data(), parts.pool.base(), index_count}; }
 

@@ -9,18 +9,26 @@
 
 namespace mangrove::detail {
 
+/// Where the keys of a vertex are counted while a bin is put in order: at its number in the bin, or, where bins have
+/// far more vertices than keys, at a hash of it.
+enum class bin_slots : std::uint8_t { by_number, by_hash };
+
 /// Which vertices a bin is for, and how an update becomes a key in it.
 struct bin_format {
-  /// Vertices of a bin at most, keys of a bin at most, bins at most: what scratch has room for.
-  static constexpr std::uint32_t max_vertices = 4096;
+  /// Slots and keys of a bin at most, bins at most: what scratch has room for.
+  static constexpr std::uint32_t max_slots = 4096;
   static constexpr std::uint32_t max_keys = 5008;
   static constexpr std::uint32_t max_bins = 4096;
+  /// Keys and vertices of a bin at most whose slots are found by hash.
+  static constexpr std::uint32_t max_hashed_keys = 2992;
+  static constexpr std::uint32_t max_hashed_vertices = (std::uint32_t{1} << 19) - 2;
   /// Keys that a bin should get at most, on average. Sizes of bins of random updates differ by a few square roots.
   static constexpr std::uint32_t most_wanted_keys = 4096;
   /// With fewer, bins take more memory than the updates are worth.
   static constexpr std::uint32_t min_keys = 64;
-  /// With fewer, chains cost less where a batch can be chained and applied in one launch.
-  static constexpr std::uint32_t few_keys = 176;
+  /// With fewer, slots are found by hash: counters of vertices that have no keys cost more than searching, and the
+  /// lines of the dictionary that keys of larger bins share are few in any case.
+  static constexpr std::uint32_t few_keys = 384;
   /// Bins that are worked on at a time, by three tiles on each of 132 multiprocessors.
   static constexpr std::uint32_t at_once = 3 * 132;
 
@@ -29,29 +37,30 @@ struct bin_format {
   std::uint32_t shift;
   std::uint32_t index_bits;
   std::uint32_t sequence_bits;
-  std::uint32_t bins;       ///< 0 where bins do not suit the batch
-  std::uint32_t mean_keys;  ///< of a bin
-  std::uint32_t capacity;   ///< of a bin, keys
+  std::uint32_t bins;      ///< 0 where bins do not suit the batch
+  std::uint32_t capacity;  ///< of a bin, keys
+  bin_slots way;
+  std::uint32_t slots;       ///< of a bin; by hash a power of two
+  std::uint32_t slot_scale;  ///< by hash: slots for a vertex, times 2^32
 
   /// @param updates directed ones
   /// @param positions of updates, if their order matters, else 0
   /// @param room for so many keys, those that bins could take but do not get included
   static bin_format for_batch(std::uint32_t index_count, std::size_t updates, std::size_t positions, std::size_t room) {
-    bin_format made{};
     const std::uint64_t vertices = std::max<std::uint32_t>(1, index_count);
     const std::uint64_t wanted = wanted_keys(updates);
-    made.set_vertices(static_cast<std::uint32_t>(divided(vertices, bins_for(vertices, updates, wanted))));
+    const std::uint64_t numbered = std::max(divided(updates, wanted), divided(vertices, max_slots));
+    const bool by_hash = updates < numbered * few_keys && numbered > divided(updates, wanted);
+    const std::uint64_t hashed = divided(updates, std::min<std::uint64_t>(wanted, max_slots / 2));
+    bin_format made{};
+    made.way = by_hash ? bin_slots::by_hash : bin_slots::by_number;
+    made.set_vertices(static_cast<std::uint32_t>(divided(vertices, bins_for(vertices, by_hash ? hashed : numbered))));
     made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
     made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
     const std::uint64_t keys = updates * made.vertices / vertices;
     const std::uint64_t bins = divided(vertices, made.vertices);
-    made.capacity = capacity_for(keys);
-    const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(made.vertices - 1));
-    const bool fits = vertex_bits + made.index_bits + made.sequence_bits < 64;
-    const bool suits =
-        keys >= min_keys && keys + keys / 8 <= max_keys && bins <= max_bins && bins * made.capacity <= room;
-    made.mean_keys = static_cast<std::uint32_t>(keys);
-    made.bins = fits && suits ? static_cast<std::uint32_t>(bins) : 0;
+    made.set_slots(keys);
+    if (made.suits(keys, bins) && bins * made.capacity <= room) made.bins = static_cast<std::uint32_t>(bins);
     return made;
   }
 
@@ -64,8 +73,7 @@ struct bin_format {
 
   /// As few bins as will do; but where they are about as many as are worked on at a time, all of those, or twice as
   /// many, so that no multiprocessor is left without work while others have some.
-  static std::uint64_t bins_for(std::uint64_t vertices, std::uint64_t updates, std::uint64_t wanted) {
-    const std::uint64_t least = std::max(divided(updates, wanted), divided(vertices, max_vertices));
+  static std::uint64_t bins_for(std::uint64_t vertices, std::uint64_t least) {
     const bool rounds_up = least >= at_once / 2 && least <= 2 * at_once;
     return std::min(vertices, rounds_up ? divided(least, at_once) * at_once : least);
   }
@@ -82,9 +90,9 @@ struct bin_format {
   }
 
   /// An odd number of cache lines, so that bins that are written at the same place are in different sets of the cache.
-  static std::uint32_t capacity_for(std::uint64_t keys) {
+  static std::uint32_t capacity_for(std::uint64_t keys, std::uint32_t most) {
     constexpr std::uint64_t line = 16;  // keys
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(max_keys, ((2 * keys + min_keys) / line | 1) * line));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, ((2 * keys + min_keys) / line | 1) * line));
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t bin(std::uint32_t u) const {
@@ -110,6 +118,26 @@ struct bin_format {
   /// Whether two keys of one bin are of the same edge.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool same_edge(std::uint64_t a, std::uint64_t b) const {
     return (a ^ b) >> sequence_bits == 0;
+  }
+
+ private:
+  /// Slots, and the room for keys. @param keys of a bin, on average
+  void set_slots(std::uint64_t keys) {
+    if (way == bin_slots::by_number) {
+      slots = vertices;
+      capacity = capacity_for(keys, max_keys);
+      return;
+    }
+    slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(max_slots, std::bit_ceil(2 * keys + min_keys)));
+    slot_scale = static_cast<std::uint32_t>((std::uint64_t{slots} << 32) / std::max(vertices, slots + 1));
+    capacity = capacity_for(keys, std::min(max_hashed_keys, slots / 4 * 3 - 1));
+  }
+
+  [[nodiscard]] bool suits(std::uint64_t keys, std::uint64_t needed_bins) const {
+    const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(vertices - 1));
+    const std::uint32_t most_vertices = way == bin_slots::by_hash ? max_hashed_vertices : max_slots;
+    return vertex_bits + index_bits + sequence_bits < 64 && vertices <= most_vertices && needed_bins <= max_bins &&
+           keys >= min_keys && keys + keys / 8 <= capacity;
   }
 };
 

@@ -9,12 +9,19 @@
 
 namespace mangrove::detail {
 
+/// Which ends of updates that come to be are noted while those are chained.
+enum class noted_ends {
+  all,
+  besides_sources  ///< whoever gathers the chains notes these
+};
+
 /// Body: chains update i, in both directions if it is undirected, to those of the same source.
 struct chain_updates : update_admission {
   static constexpr int prefetch_stages = 1;
 
   std::uint32_t* heads;  ///< by vertex: the last update of its chain; `chain_end` without one
   std::uint32_t* next;   ///< by update: the update before it in its chain
+  noted_ends notes;
 
   template <int Stage>
   void prefetch(std::size_t i) const {
@@ -47,7 +54,7 @@ struct chain_updates : update_admission {
 
   MANGROVE_HOST_DEVICE void put(std::size_t i, link& own) const {
     own.counts = admit_edge(i, own.u, own.v);
-    if (own.counts) own.missing = missing_ends(i, own.u, own.v);
+    if (own.counts) own.missing = missing(i, own.u, own.v);
     const auto at = static_cast<std::uint32_t>(i);
     if (updates.direction == edge_direction::directed) {
       own.before[0] = chain_one(own.counts, own.u, at);
@@ -73,6 +80,10 @@ struct chain_updates : update_admission {
   }
 
  private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE ends missing(std::size_t i, std::uint32_t u, std::uint32_t v) const {
+    return notes == noted_ends::all ? missing_ends(i, u, v) : missing_besides_sources(i, u, v);
+  }
+
   /// @return the update before it
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t chain_one(bool counts, std::uint32_t source,
                                                              std::uint32_t at) const {

@@ -55,14 +55,12 @@ class chained_path {
   template <int Each>
   static void change_by(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
     const std::size_t tiles = body<Each>::gather_body::calls_for(work.updates.size());
-    const update_admission admission{work.updates,     work.parts.present.data(),
-                                     work.index_count, work.parts.vertex_count,
-                                     work.creating(),  work.status};
+    const update_admission admission = work.admission();
     const grant_at_end grant{work.granter(), static_cast<std::uint32_t>(tiles)};
-    const body<Each> all{{admission, work.heads, work.scratch.next},
-                         {{{work.lists()}, work.heads, work.scratch.next}, grant},
+    const body<Each> all{{admission, work.heads, work.scratch.next, noted_ends::besides_sources},
+                         {{{work.lists()}, work.heads, work.scratch.next}, admission, grant},
                          work.changes(0, pool, terms),
-                         {work.parts.present.data(), work.status}};
+                         work.maker()};
     for_each_tile_in_phases<body<Each>::width, body<Each>::scratch_bytes>(res, tiles, all, &work.status->met.value);
   }
 

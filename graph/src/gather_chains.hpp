@@ -5,6 +5,7 @@
 #include "chain_updates.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/strided_in_steps.hpp"
+#include "new_vertices.hpp"
 
 /// @file
 /// From chains of updates of the same source to runs.
@@ -129,6 +130,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   static constexpr int each = Each;
   static constexpr std::uint32_t stretch = each * width;
 
+  update_admission admission;
   grant_at_end grant;
 
   /// A chain that an update of the stretch began, and once it is gathered its run.
@@ -146,8 +148,9 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     led chains[stretch];
     std::uint16_t numbers[stretch];
     typename base::counters counted;
-    std::uint32_t first;  ///< of the stretch's updates among all gathered ones
-    std::uint32_t kept;   ///< runs, whose numbers stand in order of kind
+    new_vertices<stretch> created;  ///< by number of the chain
+    std::uint32_t first;            ///< of the stretch's updates among all gathered ones
+    std::uint32_t kept;             ///< runs, whose numbers stand in order of kind
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
@@ -185,6 +188,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   MANGROVE_HOST_DEVICE void gather_noted(const Tile& tile, std::size_t i, std::byte* scratch) const {
     room& in = *reinterpret_cast<room*>(scratch);
     base::clear(tile, in.counted);
+    in.created.clear(tile);
     tile.sync();
     const std::uint32_t before = take_chains(tile, in, i * stretch);
     gather_own(tile, in, before);
@@ -195,6 +199,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
           in.chains[k].gathered.run.plan = run.plan;
           in.numbers[place] = static_cast<std::uint16_t>(k);
         });
+    in.created.list(tile, admission, [&](std::uint32_t k) { return in.chains[k].vertex; });
     if (tile.lane() == 0) in.kept = kept;
     grant.finish(tile, &in.counted.is_last);
   }
@@ -247,6 +252,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
       led& own = in.chains[k];
       own.gathered.to = nowhere;
       if (own.chain.steps == 0) return;
+      if (in.entries[k].degree == 0) note(in, own.vertex, static_cast<std::uint32_t>(k));
       own.gathered = base::gather(own.vertex, own.chain, in.first + before, [&](const vertex_run& run) {
         const vertex_entry entry = in.entries[k];
         fetch(entry, base::targets[run.first]);
@@ -254,6 +260,13 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
       });
       before += own.chain.steps;
     });
+  }
+
+  /// Notes that the vertex of a chain, without edges so far, comes to be, unless it exists.
+  MANGROVE_HOST_DEVICE void note(room& in, std::uint32_t vertex, std::uint32_t k) const {
+    if (!admission.all_inserts() || admission.exists(vertex)) return;
+    if (!in.created.suit(admission)) return admission.note_missing(vertex);
+    in.created.note(k);
   }
 
   /// Asks for what planning or applying a run is going to read first.

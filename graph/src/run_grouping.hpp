@@ -43,7 +43,7 @@ class run_grouping {
   static grouping choose(const batch_job<B, Bits>& job, batch_skew skew) {
     const std::size_t updates = job.updates.size();
     if constexpr (Rule::by_blocks) {
-      if (skew == batch_skew::none && updates >= Rule::bins_from && suits_bins(job)) return grouping::bins;
+      if (skew == batch_skew::none && updates >= Rule::bins_from && bins_of(job).bins != 0) return grouping::bins;
     }
     const std::size_t from = skew == batch_skew::hubs ? Rule::sort_skewed_from : Rule::sort_from;
     return updates >= from ? grouping::sort : grouping::chains;
@@ -71,8 +71,7 @@ class run_grouping {
 
   /// Queues it.
   static void group(const batch_job<B, Bits>& job, grouping way) {
-    const update_admission admission{
-        job.updates, job.parts.present.data(), job.index_count, job.parts.vertex_count, job.creating(), job.status};
+    const update_admission admission = job.admission();
     const run_lists<Bits> lists = job.lists();
     if (way == grouping::sort) return group_by_sort(job, admission, lists);
     if constexpr (Rule::by_blocks) {
@@ -80,34 +79,35 @@ class run_grouping {
         return group_by_bin(job, admission, lists);
       }
     }
-    for_each_tile<1>(job.res, job.updates.batch.size, chain_updates{admission, job.heads, job.scratch.next});
+    for_each_tile<1>(job.res, job.updates.batch.size,
+                     chain_updates{admission, job.heads, job.scratch.next,
+                                   Rule::by_blocks ? noted_ends::besides_sources : noted_ends::all});
     gather_chained(job, lists);
   }
 
  private:
-  /// Whether bins suit a batch, and better than one launch that chains it.
-  static bool suits_bins(const batch_job<B, Bits>& job) {
-    const bin_format bins = bins_of(job);
-    return bins.bins != 0 && (bins.mean_keys >= bin_format::few_keys || job.updates.size() > Rule::at_once_to);
-  }
-
   static bin_format bins_of(const batch_job<B, Bits>& job) {
-    const std::size_t positions = job.scratch.sequences == nullptr ? 0 : job.updates.batch.size;
-    return bin_format::for_batch(job.index_count, job.updates.size(), positions,
-                                 job.updates.size() * run_scratch<B, Bits>::keys_per_update);
+    return bin_format::for_batch(job.index_count, job.updates.size(), job.positions(), job.room_for_keys());
   }
 
   static void group_by_bin(const batch_job<B, Bits>& job, const update_admission& admission,
                            const run_lists<Bits>& lists) {
-    using gather = gather_bin<Bits>;
     const update_bins bins{bins_of(job), job.scratch.keys(), job.bins};
     const std::size_t updates = job.updates.batch.size;
     const std::size_t stretch = deal_out::stretch_for(job.updates);
     for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(
         job.res, (updates + stretch - 1) / stretch,
         deal_out{admission, bins, stretch, job.scratch.sequences != nullptr});
-    for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(job.res, bins.format.bins,
-                                                                     gather{{lists}, bins, admission});
+    if (bins.format.way == bin_slots::by_number) {
+      gather_bins(job.res, gather_bin<Bits, bin_slots::by_number>{{lists}, bins, admission});
+    } else {
+      gather_bins(job.res, gather_bin<Bits, bin_slots::by_hash>{{lists}, bins, admission});
+    }
+  }
+
+  template <class Gather>
+  static void gather_bins(const resources<B>& res, const Gather& gather) {
+    for_each_tile_with_scratch<Gather::width, Gather::scratch_bytes>(res, gather.bins.format.bins, gather);
   }
 
   /// From chains to runs: a chain to a thread, or a stretch of updates to a block.
@@ -120,7 +120,7 @@ class run_grouping {
       const std::size_t calls = gather::calls_for(updates);
       const grant_at_end grant{job.granter(), static_cast<std::uint32_t>(calls)};
       for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(
-          job.res, calls, gather{{{lists}, job.heads, job.scratch.next}, grant});
+          job.res, calls, gather{{{lists}, job.heads, job.scratch.next}, job.admission(), grant});
     }
   }
 

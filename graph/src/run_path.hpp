@@ -9,7 +9,6 @@
 #include "mangrove/core/for_each_scratch.hpp"
 #include "run_moves.hpp"
 #include "run_remake.hpp"
-#include "vertex_making.hpp"
 
 namespace mangrove::detail {
 
@@ -58,18 +57,17 @@ struct run_path {
     const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool, terms);
     const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool, terms);
     const std::uint32_t* const noted = &work.status->creating;
-    const vertex_maker maker{work.parts.present.data(), work.status};
     const bool erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
     if constexpr (std::is_same_v<B, cpu>) {
       apply_stretch<apply_to_table<Bits>>::to_all(res, *tables.count, tables.body);
       apply_stretch<apply_to_array<Bits>>::to_all(res, *arrays.count, arrays.body);
       for_each_counted<1>(res, entries.count, entries.limit, entries.body);
-      const create_named create{maker, batch, work.updates.loops};
+      const create_named create{work.maker(), batch, work.updates.loops};
       if (!erases) for_each_counted<1>(res, noted, batch.size, create);
     } else if (erases) {
       for_each_counted_of(res, tables, arrays, entries);
     } else {
-      const create_noted create{maker, work.creating(), terms};
+      const create_noted create{work.maker(), work.creating(), terms};
       for_each_counted_of(res, tables, arrays, entries, counted_part<1, create_noted>{noted, 2 * batch.size, create});
     }
   }

@@ -48,6 +48,20 @@ struct update_admission {
     return {!has_u, !has_v};
   }
 
+  /// The same without sources that whoever gathers the updates of a vertex notes, which can tell that some are inserts
+  /// if all are. An undirected update's ends are both sources.
+  [[nodiscard]] MANGROVE_HOST_DEVICE ends missing_besides_sources(std::size_t i, std::uint32_t u,
+                                                                  std::uint32_t v) const {
+    if (!all_inserts()) return missing_ends(i, u, v);
+    const bool is_source = updates.direction == edge_direction::undirected;
+    return {false, !is_source && (v == 0 || !all_but_first_exist()) && !exists(v)};
+  }
+
+  /// Whether the batch is one of inserts alone.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool all_inserts() const {
+    return updates.batch.kinds == nullptr && updates.batch.kind == update_kind::insert;
+  }
+
   /// Notes those of both ends that come to be. Lanes share an atomic: a counter takes less than one a nanosecond.
   MANGROVE_HOST_DEVICE void note_missing(std::uint32_t u, std::uint32_t v, ends missing) const {
     const std::uint32_t count = (missing.u ? 1U : 0U) + (missing.v ? 1U : 0U);
@@ -83,11 +97,6 @@ struct update_admission {
   /// Whether every index, but maybe 0 where ids begin at 1, has its vertex, so that no other has to be looked at.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool all_but_first_exist() const {
     return vertex_count == index_count || (vertex_count + 1 == index_count && !exists(0));
-  }
-
-  /// Notes that a vertex comes to be, unless it exists.
-  MANGROVE_HOST_DEVICE void note(std::uint32_t vertex) const {
-    if (!exists(vertex)) note_missing(vertex);
   }
 
   /// Notes that a vertex comes to be.

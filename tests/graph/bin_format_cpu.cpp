@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "bin_format.hpp"
+#include "bin_order.hpp"
 #include "support/random.hpp"
 
 namespace mangrove::test {
@@ -11,45 +13,94 @@ namespace mangrove::test {
 namespace {
 
 using detail::bin_format;
+using detail::bin_slots;
+
+void expect_exact_division(seeded_random& random, std::uint32_t vertices) {
+  constexpr std::uint32_t limit = std::uint32_t{1} << 30;
+  bin_format format{};
+  format.set_vertices(vertices);
+  for (int round = 0; round < 50; ++round) {
+    const std::uint32_t bin = static_cast<std::uint32_t>(random.below(limit)) / vertices;
+    const std::uint32_t first = bin * vertices;
+    ASSERT_EQ(format.bin(first), bin) << vertices;
+    ASSERT_EQ(format.bin(std::min(first + vertices, limit) - 1), bin) << vertices;
+    ASSERT_EQ(format.first_vertex(bin), first);
+  }
+}
 
 TEST(bin_format, divides_exactly) {
   seeded_random random;
-  constexpr std::uint32_t limit = std::uint32_t{1} << 30;
-  for (std::uint32_t vertices = 1; vertices <= bin_format::max_vertices; ++vertices) {
-    bin_format format{};
-    format.set_vertices(vertices);
-    for (int round = 0; round < 50; ++round) {
-      const std::uint32_t bin = static_cast<std::uint32_t>(random.below(limit)) / vertices;
-      const std::uint32_t first = bin * vertices;
-      ASSERT_EQ(format.bin(first), bin) << vertices;
-      ASSERT_EQ(format.bin(std::min(first + vertices, limit) - 1), bin) << vertices;
-      ASSERT_EQ(format.first_vertex(bin), first);
-    }
+  for (std::uint32_t vertices = 1; vertices <= bin_format::max_slots; ++vertices) {
+    expect_exact_division(random, vertices);
   }
+  for (int round = 0; round < 4000; ++round) {
+    expect_exact_division(random, static_cast<std::uint32_t>(1 + random.below(bin_format::max_hashed_vertices)));
+  }
+}
+
+/// What a format that suits a batch promises; and that keys say what they are of.
+void expect_right(seeded_random& random, const bin_format& format, std::uint32_t vertices, std::size_t updates,
+                  std::size_t positions) {
+  const bool by_hash = format.way == bin_slots::by_hash;
+  const std::uint64_t mean = std::uint64_t{updates} * format.vertices / vertices;
+  ASSERT_LE(format.vertices, by_hash ? bin_format::max_hashed_vertices : bin_format::max_slots);
+  ASSERT_LE(format.bins, bin_format::max_bins);
+  ASSERT_LE(format.slots, bin_format::max_slots);
+  ASSERT_LE(format.capacity, by_hash ? bin_format::max_hashed_keys : bin_format::max_keys);
+  ASSERT_TRUE(!by_hash || format.capacity < format.slots) << "a search for a slot has to end";
+  ASSERT_LE(std::uint64_t{format.capacity} * format.bins, 3 * updates);
+  ASSERT_GE(format.capacity, mean + mean / 8);
+  ASSERT_EQ(format.bin(vertices - 1), format.bins - 1);
+  const auto u = static_cast<std::uint32_t>(random.below(vertices));
+  const auto v = static_cast<std::uint32_t>(random.below(vertices));
+  const auto at = positions == 0 ? 0U : static_cast<std::uint32_t>(random.below(positions));
+  const std::uint64_t key = format.key(u, v, at);
+  ASSERT_EQ(format.first_vertex(format.bin(u)) + format.local(key), u);
+  ASSERT_LT(format.local(key), format.vertices);
+  ASSERT_EQ(format.target(key), v);
+  ASSERT_EQ(format.sequence(key), at);
 }
 
 TEST(bin_format, bins_hold_all_vertices_and_keys_say_what_they_are_of) {
   seeded_random random;
-  for (int round = 0; round < 2000; ++round) {
-    const auto vertices = static_cast<std::uint32_t>(1 + random.below(std::uint64_t{1} << (8 + random.below(17))));
+  for (int round = 0; round < 3000; ++round) {
+    const auto vertices = static_cast<std::uint32_t>(1 + random.below(std::uint64_t{1} << (8 + random.below(20))));
     const std::size_t updates = 1 + random.below(std::uint64_t{1} << (8 + random.below(15)));
     const std::size_t positions = random.below(2) == 0 ? 0 : updates;
     const bin_format format = bin_format::for_batch(vertices, updates, positions, 3 * updates);
-    if (format.bins == 0) continue;
-    ASSERT_LE(format.vertices, bin_format::max_vertices);
-    ASSERT_LE(format.bins, bin_format::max_bins);
-    ASSERT_LE(format.capacity, bin_format::max_keys);
-    ASSERT_GE(format.capacity, format.mean_keys + format.mean_keys / 8);
-    ASSERT_EQ(format.bin(vertices - 1), format.bins - 1);
-    const auto u = static_cast<std::uint32_t>(random.below(vertices));
-    const auto v = static_cast<std::uint32_t>(random.below(vertices));
-    const auto at = positions == 0 ? 0U : static_cast<std::uint32_t>(random.below(positions));
-    const std::uint64_t key = format.key(u, v, at);
-    ASSERT_EQ(format.first_vertex(format.bin(u)) + format.local(key), u);
-    ASSERT_LT(format.local(key), format.vertices);
-    ASSERT_EQ(format.target(key), v);
-    ASSERT_EQ(format.sequence(key), at);
+    if (format.bins != 0) expect_right(random, format, vertices, updates, positions);
+    if (testing::Test::HasFatalFailure()) return;
   }
+}
+
+/// Where a batch has few updates for the vertices that there are, their slots are found by hash, in no more bins.
+TEST(bin_format, few_updates_are_counted_by_hash) {
+  constexpr std::size_t updates = 1 << 18;
+  const bin_format few = bin_format::for_batch(1 << 20, updates, 0, 3 * updates);
+  const bin_format many = bin_format::for_batch(1 << 23, updates, 0, 3 * updates);
+  EXPECT_EQ(few.way, bin_slots::by_number);
+  EXPECT_EQ(many.way, bin_slots::by_hash);
+  EXPECT_NEAR(many.bins, few.bins, 2);
+  EXPECT_EQ(bin_format::for_batch(1 << 23, 1 << 20, 0, 3 << 20).way, bin_slots::by_number);
+}
+
+/// By hash slots keep the order of vertices, and all are used.
+TEST(bin_format, slots_found_by_hash_keep_the_order) {
+  const bin_format format = bin_format::for_batch(1 << 23, 1 << 18, 0, 3 << 18);
+  ASSERT_EQ(format.way, bin_slots::by_hash);
+  std::vector<std::uint32_t> slots(format.slots);
+  const detail::vertex_slots<bin_slots::by_hash> counters(slots.data(), format);
+  for (const std::uint32_t vertex : {0U, format.vertices / 3, format.vertices / 2, format.vertices - 1}) {
+    counters.count(vertex);
+    counters.count(vertex);
+  }
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t at = 0; at < format.slots; ++at) {
+    if (slots[at] == 0) continue;
+    EXPECT_EQ(counters.counted(slots[at]), 2U);
+    found.push_back(counters.vertex_of(at, slots[at]));
+  }
+  EXPECT_EQ(found, (std::vector<std::uint32_t>{0U, format.vertices / 3, format.vertices / 2, format.vertices - 1}));
 }
 
 /// Where a batch needs about as many bins as are worked on at a time, it gets all of those.

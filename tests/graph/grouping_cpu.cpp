@@ -91,7 +91,7 @@ class grouped_batches : public testing::Test {
   using Rule = typename Types::rule;
   using path = detail::direct_path<cpu, Bits, Rule>;
 
-  static constexpr std::size_t most_vertices = 1 << 16;
+  static constexpr std::size_t most_vertices = 1 << 18;
 
   void begin(edge_direction direction, self_loops loops, adjacency_policy policy) {
     parts_.emplace(res_, policy);
@@ -310,6 +310,19 @@ TYPED_TEST(grouped_batches, edges_that_are_there_keep_no_memory) {
     for (int round = 0; round < 5; ++round) {
       this->apply(batch);
       EXPECT_EQ(this->bytes_in_use(), in_use);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+/// Far more vertices than updates.
+TYPED_TEST(grouped_batches, scattered_ones) {
+  for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
+    this->begin(direction, self_loops::keep, adjacency_policy::by_degree);
+    this->apply(this->draw({.size = 2000, .ids = 1 << 18, .hub_percent = 0, .erase_percent = 0}));
+    for (const std::uint32_t erase_percent : {0, 30, 80}) {
+      const batch_shape shape{.size = 6000, .ids = 1 << 18, .hub_percent = 0, .erase_percent = erase_percent};
+      EXPECT_EQ(this->apply(this->draw(shape)), TypeParam::rule::usual);
       if (testing::Test::HasFailure()) return;
     }
   }

@@ -73,7 +73,7 @@ TYPED_TEST_P(large_batches, that_only_look_evenly_spread) {
   }
 }
 
-/// Bins would have few updates each, so that batches of up to 2^18 are chained, with two updates a lane.
+/// Bins have few updates for their vertices, which are counted by hash then.
 TYPED_TEST_P(large_batches, between_very_many_vertices) {
   const graph_options options{.direction = edge_direction::directed};
   typename TypeParam::graph graph(this->res_, options);

@@ -60,14 +60,18 @@ class block_tile {
     const T up_to = cooperative_groups::inclusive_scan(warp, value, cooperative_groups::plus<T>());
     if (warp.thread_rank() == 31) of_warp[threadIdx.x / 32] = up_to;
     __syncthreads();
-    lane_sums<T> made{up_to - value, T{}};
+    // Each warp scans the sums of all: fewer steps than adding them up one by one.
+    T up_to_warp = warp.thread_rank() < warps ? of_warp[warp.thread_rank()] : T{};
 #pragma unroll
-    for (unsigned i = 0; i < warps; ++i) {
-      made.before += i < threadIdx.x / 32 ? of_warp[i] : T{};
-      made.all += of_warp[i];
+    for (unsigned step = 1; step < warps; step *= 2) {
+      const T left = warp.shfl_up(up_to_warp, step);
+      if (warp.thread_rank() >= step) up_to_warp += left;
     }
+    const unsigned own = threadIdx.x / 32;
+    const T until_own = warp.shfl(up_to_warp, own == 0 ? 0 : own - 1);
+    const T all = warp.shfl(up_to_warp, warps - 1);
     __syncthreads();  // the next one may not write before everybody has read
-    return made;
+    return {up_to - value + (own == 0 ? T{} : until_own), all};
   }
 
   /// The sum of the values of the lanes before this one.
