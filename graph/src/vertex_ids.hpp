@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "id_range.hpp"
 #include "indexed_updates.hpp"
@@ -12,6 +13,7 @@
 #include "mangrove/core/bulk.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/graph/graph_view.hpp"
+#include "recent_ids.hpp"
 
 /// @file
 /// Vertex ids, as users know vertices, become indices into the dictionary.
@@ -39,14 +41,17 @@ struct narrow_ids {
   }
 };
 
-/// Body: looks ids up; marks those that are unknown and must come to be.
+/// Body: looks ids up, each by one lane on CUDA; marks those that are unknown and must come to be, but for most repeats
+/// of one.
 template <class Vertex>
 struct look_up_ids {
   id_updates<Vertex> updates;
   slab_hash_ref<Vertex, std::uint32_t> indices;
   std::uint32_t* sources;
   std::uint32_t* targets;
-  std::uint8_t* unknown;  ///< two flags an update: source, target
+  std::uint8_t* unknown;    ///< two flags an update: source, target
+  std::uint32_t* is_short;  ///< set if there are any
+  recent_ids recent;
 
   static constexpr int prefetch_stages = 1;
 
@@ -64,8 +69,12 @@ struct look_up_ids {
     if (tile.lane() != 0) return;
     sources[i] = source;
     targets[i] = target;
-    unknown[2 * i] = creates(kind) && source == no_vertex;
-    unknown[2 * i + 1] = kind == update_kind::insert && target == no_vertex;
+    const bool new_source = creates(kind) && source == no_vertex && recent.lets_through(updates.sources[i]);
+    const bool new_target =
+        kind == update_kind::insert && target == no_vertex && recent.lets_through(updates.targets[i]);
+    unknown[2 * i] = new_source;
+    unknown[2 * i + 1] = new_target;
+    if ((new_source || new_target) && load_maybe_old(is_short) == 0) store_relaxed(is_short, 1U);
   }
 
   template <class Tile>
@@ -198,11 +207,8 @@ class sparse_ids {
     made.sources = buffer<B, std::uint32_t>(res, updates.size);
     made.targets = buffer<B, std::uint32_t>(res, updates.size);
     buffer<B, std::uint8_t> unknown(res, 2 * updates.size);
-    look_up(res, updates, made, unknown);
-    buffer<B, std::uint32_t> kept(res, 2 * updates.size);
-    const std::size_t count = select(res, unknown.data(), kept.data(), 2 * updates.size);
-    if (count != 0) {
-      admit(res, updates, kept.data(), count);
+    if (look_up(res, updates, made, unknown)) {
+      admit_unknown(res, updates, unknown);
       look_up(res, updates, made, unknown);
     }
     made.index_count = next_index_;
@@ -217,11 +223,39 @@ class sparse_ids {
   }
 
  private:
-  void look_up(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made,
+  /// Lanes that look an id up: one, since it reads no more than it must, and 32 searches are under way in a warp; on
+  /// the CPU lanes are SIMD.
+  static constexpr int lanes = std::is_same_v<B, cpu> ? 8 : 1;
+
+  /// @return whether there are unknown ids
+  bool look_up(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made,
                buffer<B, std::uint8_t>& unknown) const {
-    for_each_tile<8>(
+    buffer<B, std::uint32_t> is_short(res, 1);
+    fill_bytes(res, is_short.data(), 0, 1);
+    buffer<B, std::uint64_t> recent = make_recent(res, updates.size);
+    for_each_tile<lanes>(
         res, updates.size,
-        look_up_ids<Vertex>{updates, map_.ref(), made.sources.data(), made.targets.data(), unknown.data()});
+        look_up_ids<Vertex>{updates, map_.ref(), made.sources.data(), made.targets.data(), unknown.data(),
+                            is_short.data(),
+                            recent.empty() ? recent_ids() : recent_ids(recent.data(), recent_buckets)});
+    return read_back(res, is_short.data()) != 0;
+  }
+
+  static constexpr std::size_t recent_buckets = std::size_t{1} << 19;  ///< 16 MiB, which a GPU's L2 cache holds
+
+  /// Memory for telling repeats of unknown ids where there may be many.
+  [[nodiscard]] buffer<B, std::uint64_t> make_recent(const resources<B>& res, std::size_t updates) const {
+    const std::uint32_t known = next_index_ - free_count_;
+    if (updates < recent_buckets || updates / 2 < known) return {};
+    buffer<B, std::uint64_t> made(res, recent_buckets * recent_ids::ways);
+    fill_bytes(res, made.data(), recent_ids::empty_byte, made.size());
+    return made;
+  }
+
+  void admit_unknown(const resources<B>& res, const id_updates<Vertex>& updates,
+                     const buffer<B, std::uint8_t>& unknown) {
+    buffer<B, std::uint32_t> kept(res, unknown.size());
+    admit(res, updates, kept.data(), select(res, unknown.data(), kept.data(), unknown.size()));
   }
 
   /// Takes the ids of `indices` out of the map. If memory is refused half way, the next batch does the rest.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "mangrove/adjacency/detail/slab_hash_bodies.hpp"
@@ -18,9 +19,13 @@
 
 namespace mangrove::detail {
 
-/// Lanes that look at one key's bucket, and lanes that go over many slots or bytes.
+/// Lanes that change one key's bucket, and lanes that go over many slots or bytes.
 inline constexpr int key_lanes = 8;
 inline constexpr int scan_lanes = 32;
+/// Lanes that only look for a key: on CUDA one, which reads no more of the bucket than it must, so that a warp has 32
+/// searches under way; on the CPU lanes are SIMD.
+template <backend B>
+inline constexpr int search_lanes = std::is_same_v<B, cpu> ? key_lanes : 1;
 
 /// The caller's array, or one of its own when the caller wants none.
 template <backend B>
@@ -75,14 +80,14 @@ std::size_t slab_hash_storage<B, Key, Bits>::erase(const resources<B>& res, cons
 template <backend B, class Key, class Bits>
 void slab_hash_storage<B, Key, Bits>::find(const resources<B>& res, const Key* keys, std::size_t count, void* values,
                                            std::uint8_t* found) const {
-  for_each_tile<key_lanes>(res, count, find_key<Key, Bits>{{table(), keys}, values, found});
+  for_each_tile<search_lanes<B>>(res, count, find_key<Key, Bits>{{table(), keys}, values, found});
   res.synchronize();
 }
 
 template <backend B, class Key, class Bits>
 void slab_hash_storage<B, Key, Bits>::contains(const resources<B>& res, const Key* keys, std::size_t count,
                                                std::uint8_t* found) const {
-  for_each_tile<key_lanes>(res, count, contains_key<Key, Bits>{{table(), keys}, found});
+  for_each_tile<search_lanes<B>>(res, count, contains_key<Key, Bits>{{table(), keys}, found});
   res.synchronize();
 }
 
@@ -193,7 +198,7 @@ std::size_t slab_hash_storage<B, Key, Bits>::count_new(const resources<B>& res, 
   buffer<B, std::uint64_t> counters(res, 2);
   for_each_tile<1>(res, count, widen_key<Key>{keys, sorted.data()});
   sort(res, sorted.data(), count, 0, 8 * sizeof(Key));
-  for_each_tile<key_lanes>(res, count, mark_new_key<Key, Bits>{table(), sorted.data(), fresh.data()});
+  for_each_tile<search_lanes<B>>(res, count, mark_new_key<Key, Bits>{table(), sorted.data(), fresh.data()});
   return sum_outcomes(res, fresh.data(), count, counters).keys;
 }
 
