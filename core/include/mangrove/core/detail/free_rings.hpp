@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mangrove/core/buffer.hpp"
+#include "mangrove/core/detail/row_of.hpp"
 #include "mangrove/core/pool_ref.hpp"
 
 namespace mangrove::detail {
@@ -25,7 +26,32 @@ using ring_room = std::array<std::uint64_t, size_classes>;
   return granules;
 }
 
-/// Freed extents by class, first in, first out, so that what is given never overwrites what is being taken.
+/// Body, once per piece of a ring: moves its extents to a larger ring.
+struct move_rings {
+  static constexpr std::uint32_t piece = 1024;
+
+  using snapshot = std::array<pool_snapshot::ring, size_classes>;
+
+  snapshot from;
+  snapshot to;           ///< whose heads are 0
+  class_counts offsets;  ///< pieces of the rings before
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const auto number = static_cast<std::uint32_t>(i);
+    const std::size_t c = row_of(offsets.data(), size_classes, number);
+    const pool_snapshot::ring& old = from[c];
+    const std::uint32_t first = (number - offsets[c]) * piece;
+    const std::uint32_t left = old.count - first;
+    tile.strided(left < piece ? left : piece, [&](std::size_t k) {
+      const std::uint32_t at = first + static_cast<std::uint32_t>(k);
+      to[c].extents[at] = old.extents[(old.head + at) & (old.slots - 1)];
+    });
+  }
+};
+
+/// Freed extents by class, first in, first out, so that what is given never overwrites what is being taken. All rings
+/// share one piece of memory: there are many, and to ask a device for memory takes the host some microseconds.
 template <backend B>
 class free_rings {
  public:
@@ -36,25 +62,23 @@ class free_rings {
   }
 
   /// The rings as they are, for kernels.
-  [[nodiscard]] std::array<pool_snapshot::ring, size_classes> snapshot() noexcept {
-    std::array<pool_snapshot::ring, size_classes> all{};
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      ring& one = rings_[c];
-      all[c] = {one.extents.data(), static_cast<std::uint32_t>(one.extents.size()), one.head, one.count};
-    }
-    return all;
-  }
+  [[nodiscard]] move_rings::snapshot snapshot() noexcept { return placed(rings_, memory_.data()); }
 
   /// Makes sure that every ring has so many slots. @throws memory_error with all rings as they were
   void make_room(const resources<B>& res, const ring_room& slots) {
-    std::array<buffer<B, slab_index>, size_classes> larger;
+    bool suffices = true;
+    for (std::uint32_t c = 0; c < size_classes; ++c) suffices = suffices && slots[c] <= rings_[c].slots;
+    if (suffices) return;
+    std::array<ring, size_classes> larger{};
+    std::size_t all = 0;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      if (slots[c] <= rings_[c].extents.size()) continue;
-      larger[c] = buffer<B, slab_index>(res, std::bit_ceil(std::max<std::uint64_t>(slots[c] + slots[c] / 2, 64)));
+      larger[c] = {all, slots_for(slots[c], rings_[c].slots), 0, rings_[c].count};
+      all += larger[c].slots;
     }
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      if (!larger[c].empty()) move_to(res, rings_[c], std::move(larger[c]));
-    }
+    buffer<B, slab_index> memory(res, all);
+    move_to(res, placed(larger, memory.data()));
+    rings_ = larger;
+    memory_ = std::move(memory);
   }
 
   /// Books what kernels have taken from the heads and put behind the tails.
@@ -72,24 +96,40 @@ class free_rings {
 
  private:
   struct ring {
-    buffer<B, slab_index> extents;  ///< a power of two of slots
-    std::uint32_t head = 0;         ///< counts on and on; its low bits are the slot
+    std::size_t first = 0;    ///< slot in the memory of all
+    std::uint32_t slots = 0;  ///< a power of two, or 0
+    std::uint32_t head = 0;   ///< counts on and on; its low bits are the slot
     std::uint32_t count = 0;
   };
 
-  static void move_to(const resources<B>& res, ring& one, buffer<B, slab_index>&& larger) {
-    if (one.count != 0) {
-      const std::size_t slots = one.extents.size();
-      const std::size_t first = one.head & (slots - 1);
-      const std::size_t unbroken = std::min<std::size_t>(one.count, slots - first);
-      copy(res, larger.data(), one.extents.data() + first, unbroken);
-      copy(res, larger.data() + unbroken, one.extents.data(), one.count - unbroken);
+  /// Where one ring has to grow, all that are more than two thirds full do.
+  static std::uint32_t slots_for(std::uint64_t wanted, std::uint32_t there) {
+    const std::uint64_t generous = wanted + wanted / 2;
+    if (generous <= there) return there;
+    return static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(generous, 64)));
+  }
+
+  static move_rings::snapshot placed(const std::array<ring, size_classes>& rings, slab_index* memory) {
+    move_rings::snapshot all{};
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      const ring& one = rings[c];
+      all[c] = {memory + one.first, one.slots, one.head, one.count};
     }
-    one.extents = std::move(larger);
-    one.head = 0;
+    return all;
+  }
+
+  void move_to(const resources<B>& res, const move_rings::snapshot& larger) {
+    class_counts offsets{};
+    std::uint32_t pieces = 0;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      offsets[c] = pieces;
+      pieces += (rings_[c].count + move_rings::piece - 1) / move_rings::piece;
+    }
+    for_each_tile<32>(res, pieces, move_rings{snapshot(), larger, offsets});
   }
 
   std::array<ring, size_classes> rings_;
+  buffer<B, slab_index> memory_;
 };
 
 }  // namespace mangrove::detail
