@@ -9,6 +9,8 @@
 
 int main(int argc, char** argv) {
   const char* const threads = std::getenv("MANGROVE_THREADS");
-  const mangrove::cpu_resources res(threads == nullptr ? 0 : std::atoi(threads));
-  return mangrove::bench::run_blink_benchmarks<mangrove::cpu>(res, argc, argv, "20", 1000000, 250000);
+  return mangrove::bench::run_or_explain([&] {
+    const mangrove::cpu_resources res(threads == nullptr ? 0 : std::atoi(threads));
+    return mangrove::bench::run_blink_benchmarks<mangrove::cpu>(res, argc, argv, "20", 1000000, 250000);
+  });
 }

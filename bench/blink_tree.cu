@@ -6,6 +6,8 @@
 #include "blink_benchmarks.hpp"
 
 int main(int argc, char** argv) {
-  return mangrove::bench::run_blink_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv, "24", 40000000,
-                                                               10000000);
+  return mangrove::bench::run_or_explain([&] {
+    return mangrove::bench::run_blink_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv, "24", 40000000,
+                                                                 10000000);
+  });
 }

@@ -11,8 +11,10 @@
 int main(int argc, char** argv) {
   using namespace mangrove;
   const char* const threads = std::getenv("MANGROVE_THREADS");
-  const cpu_resources res(threads == nullptr ? 0 : std::atoi(threads));
   const bench::batch_sizes sizes{.edges = {0, 5, 10, 14, 17, 20}, .vertices = {10, 14, 16}};
-  return bench::run_graph_benchmarks<cpu>(res, argc, argv, sizes,
-                                          [&](auto& fixture) { bench::add_flat_set_benchmarks(fixture, sizes.edges); });
+  return bench::run_or_explain([&] {
+    const cpu_resources res(threads == nullptr ? 0 : std::atoi(threads));
+    return bench::run_graph_benchmarks<cpu>(
+        res, argc, argv, sizes, [&](auto& fixture) { bench::add_flat_set_benchmarks(fixture, sizes.edges); });
+  });
 }

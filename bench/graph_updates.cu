@@ -8,6 +8,8 @@
 int main(int argc, char** argv) {
   const mangrove::bench::batch_sizes sizes{
       .edges = {0, 5, 10, 12, 14, 16, 18, 20, 22}, .vertices = {16, 18, 20}, .skewed = 22};
-  return mangrove::bench::run_graph_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv, sizes,
-                                                               [](auto&) {});
+  return mangrove::bench::run_or_explain([&] {
+    return mangrove::bench::run_graph_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv, sizes,
+                                                                 [](auto&) {});
+  });
 }

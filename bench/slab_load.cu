@@ -5,5 +5,7 @@
 #include "support/slab_load.hpp"
 
 int main(int argc, char** argv) {
-  return mangrove::bench::run_slab_load_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv, "24");
+  return mangrove::bench::run_or_explain([&] {
+    return mangrove::bench::run_slab_load_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv, "24");
+  });
 }

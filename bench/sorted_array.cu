@@ -6,5 +6,7 @@
 #include "sorted_array_benchmarks.hpp"
 
 int main(int argc, char** argv) {
-  return mangrove::bench::run_sorted_array_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv, "24");
+  return mangrove::bench::run_or_explain([&] {
+    return mangrove::bench::run_sorted_array_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv, "24");
+  });
 }

@@ -8,6 +8,8 @@
 
 int main(int argc, char** argv) {
   const char* const threads = std::getenv("MANGROVE_THREADS");
-  const mangrove::cpu_resources res(threads == nullptr ? 0 : std::atoi(threads));
-  return mangrove::bench::run_triangle_benchmarks<mangrove::cpu>(res, argc, argv, {10, 14, 17});
+  return mangrove::bench::run_or_explain([&] {
+    const mangrove::cpu_resources res(threads == nullptr ? 0 : std::atoi(threads));
+    return mangrove::bench::run_triangle_benchmarks<mangrove::cpu>(res, argc, argv, {10, 14, 17});
+  });
 }

@@ -5,6 +5,8 @@
 #include "support/triangles.hpp"
 
 int main(int argc, char** argv) {
-  return mangrove::bench::run_triangle_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv,
-                                                                  {10, 12, 14, 16, 18, 20, 22});
+  return mangrove::bench::run_or_explain([&] {
+    return mangrove::bench::run_triangle_benchmarks<mangrove::cuda>(mangrove::cuda_resources(), argc, argv,
+                                                                    {10, 12, 14, 16, 18, 20, 22});
+  });
 }

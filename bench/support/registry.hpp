@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,17 @@ inline std::vector<std::string> take_names(int& argc, char** argv, const std::st
     at = end + 1;
   }
   return names;
+}
+
+/// What `main` comes to if `run()` is all it does: what that throws, as where there is no GPU, is told.
+template <class Run>
+int run_or_explain(const Run& run) {
+  try {
+    return run();
+  } catch (const std::exception& problem) {
+    std::cerr << problem.what() << '\n';
+    return 1;
+  }
 }
 
 }  // namespace mangrove::bench
