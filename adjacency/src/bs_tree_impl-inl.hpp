@@ -108,9 +108,8 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   struct scan_window {
     static constexpr int children = inner::separators + 1;
 
-    bs_node leaves[2 * children];
-    int end = 0;    ///< how many there are
-    int asked = 0;  ///< how many of them have been asked for
+    bs_node leaves[2 * inner::slots];
+    int end = 0;  ///< how many there are
 
     /// Adds the children of one more parent, up to the one numbered `last`.
     HWY_INLINE void add(const inner* parent, int last) {
@@ -121,8 +120,9 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
     HWY_INLINE void drop(int count) {
       std::memmove(leaves, leaves + count, children * sizeof(bs_node));
       end -= count;
-      asked -= count;
     }
+    /// Whether leaf `i` comes after the next one in memory, as those do that splits have made.
+    [[nodiscard]] HWY_INLINE bool behind_next(int i) const { return i + 1 < end && leaves[i] > leaves[i + 1]; }
   };
   /// The leaves that a batch has split or freed since it looked up where its keys belong.
   class changed_leaves {
@@ -232,7 +232,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   HWY_INLINE void enter_scan(Key key, Key high, scan_place& found) const;
   HWY_INLINE void move_right(Key high, scan_place& at) const;
   template <bool Values, class Visit>
-  HWY_INLINE void scan(Key low, Key high, const Visit& visit) const;
+  HWY_INLINE void scan(Key low, Key high, std::size_t leaves, const Visit& visit) const;
   HWY_INLINE bool step_right(place& at) const;
   template <bool Values, class Read, class Keep>
   void scan_beside_writers(Key low, Key high, const Read& read, const Keep& keep) const;

@@ -60,45 +60,48 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::move_right(Key high
 /// at no edge hold no others.
 ///
 /// Leaves are asked for before they are visited, and the next parent before it is needed. A Zen 3 forgets about every
-/// line that is asked for while 24 are under way, so AVX2's scans, which are mostly that processor's, are a few leaves
-/// ahead of themselves; others ask for all leaves of a parent at once.
+/// line that is asked for while 24 are under way, so AVX2's scans, which are mostly that processor's, are only a few
+/// leaves ahead of themselves; others ask for all leaves of a parent at once. Leaves that lie apart from the next ones
+/// take longer, since no processor sees them coming: those are asked for at once in any case.
 /// @tparam Values whether leaves' values will be read
+/// @param leaves how many leaves will be visited at most, as far as that is known
 template <class Key, class Bits, bool Compressed, bool Shared>
 template <bool Values, class Visit>
-HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::scan(Key low, Key high, const Visit& visit) const {
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::scan(Key low, Key high, std::size_t leaves,
+                                                                  const Visit& visit) const {
   static_assert(!Shared);
   if (root_levels(root()) == 0) {
     visit(root_node(root()), true);
     return;
   }
-  constexpr int lines_under_way = 20;
+  constexpr bool paced = HWY_TARGET == HWY_AVX2;
   constexpr int leaf_lines = static_cast<int>((Values ? leaf_bytes(forms - 1) : bs_block_bytes) / 64);
-  constexpr int ahead = HWY_TARGET == HWY_AVX2 ? std::max(2, lines_under_way / leaf_lines) : 2 * scan_window::children;
+  const int most = static_cast<int>(std::min<std::size_t>(leaves, 2 * scan_window::children));
+  const int ahead = std::min(most, std::max(2, 20 / leaf_lines));
   scan_window window;
-  const auto prefetch = [&](int to) MANGROVE_BS_TREE_INLINE {
-    for (const int end = std::min(to, window.end); window.asked < end; ++window.asked) {
-      prefetch_leaf<Values>(window.leaves[window.asked]);
-    }
-  };
   scan_place at;
   enter_scan(low, high, at);
   int i = child_slot(at.parent, low);
-  window.add(at.parent, child_slot(at.parent, high));
-  window.asked = i;
-  prefetch(i + ahead);
-  for (int first = i;; first = -1) {
+  const auto add_parent = [&](int first) MANGROVE_BS_TREE_INLINE {
+    window.add(at.parent, child_slot(at.parent, high));
+    for (int j = first; j < std::min(window.end, i + most); ++j) {
+      if (!paced || j < i + ahead || window.behind_next(j)) prefetch_leaf<Values>(window.leaves[j]);
+    }
+  };
+  add_parent(i);
+  for (int left = i;; left = -1) {
     int end = window.end;
     if (at.high < high) {
       move_right(high, at);
-      window.add(at.parent, child_slot(at.parent, high));
-      prefetch(i + ahead);
+      add_parent(end);
     }
     const bool all = at.high >= high;
     if (all) end = window.end;
-    const int last = all ? end - 1 : -1;
+    const int right = all ? end - 1 : end;
+    const auto inside = static_cast<unsigned>(right - left - 1);  // leaves between `left` and `right` are at no edge
     for (; i < end; ++i) {
-      prefetch(i + 1 + ahead);
-      if (!visit(window.leaves[i], i == first || i == last)) return;
+      if constexpr (paced) prefetch_leaf<Values>(window.leaves[std::min(i + ahead, window.end - 1)]);
+      if (!visit(window.leaves[i], static_cast<unsigned>(i - left - 1) >= inside)) return;
     }
     if (all) return;
     window.drop(end);
@@ -217,7 +220,8 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::range(Key low, Key high
   if constexpr (Shared) {
     scan_beside_writers<true>(low, high, read, keep);
   } else {
-    scan<true>(low, high, [&](bs_node leaf, bool edge) MANGROVE_BS_TREE_INLINE { return keep(read(leaf, low, edge)); });
+    scan<true>(low, high, 1 + room / (bs_slots<Key> / 2),
+               [&](bs_node leaf, bool edge) MANGROVE_BS_TREE_INLINE { return keep(read(leaf, low, edge)); });
   }
   return written;
 }
@@ -238,7 +242,7 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::count(Key low, Key high
   if constexpr (Shared) {
     scan_beside_writers<false>(low, high, read, keep);
   } else {
-    scan<false>(low, high,
+    scan<false>(low, high, ~std::size_t{0},
                 [&](bs_node leaf, bool edge) MANGROVE_BS_TREE_INLINE { return keep(read(leaf, low, edge)); });
   }
   return total;

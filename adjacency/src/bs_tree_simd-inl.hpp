@@ -431,17 +431,30 @@ HWY_INLINE std::size_t emit_slots(const T* slots, const Bits* values, std::uint6
 }
 #endif
 
-/// The same of all slots whose key is not the next slot's, too.
+#if HWY_TARGET == HWY_AVX2
+/// The bits of four lanes: as an instruction, whose result needs no widening.
+template <class D>
+HWY_INLINE std::uint64_t four_bits(D, hn::Mask<D> mask) {
+  static_assert(hn::MaxLanes(D()) == 4);
+  if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(mask.raw)));
+  } else {
+    return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(mask.raw)));
+  }
+}
+#endif
+
+/// Writes the keys (plus `base`) and values of all slots whose key is not the next slot's, in order. Up to a vector
+/// beyond them is overwritten. @return how many there are
 template <int Count, class Key, class Bits>
 HWY_INLINE std::size_t emit_distinct(const Key* keys, const Bits* values, Key base, Key* to_keys, Bits* to_values) {
 #if HWY_TARGET == HWY_AVX2
   // Each vector's bits for itself: to pack them first, and to take them apart again, takes ten instructions more.
   const emitted_tag<Key, Bits> d;
-  constexpr std::size_t lanes = hn::MaxLanes(d);
   const auto wanted = [&](std::size_t i) MANGROVE_BS_TREE_INLINE {
-    const bool last = i + lanes == Count;  // nothing beyond the keys is read: see `repeated_bits`
+    const bool last = i + 4 == Count;  // nothing beyond the keys is read: see `repeated_bits`
     const auto equal = hn::Eq(hn::LoadU(d, keys + i), hn::LoadU(d, last ? keys + i - 1 : keys + i + 1));
-    return (lane_bits(d, equal) >> (last ? 1 : 0)) ^ ((std::uint64_t{1} << lanes) - 1);
+    return (four_bits(d, equal) >> (last ? 1 : 0)) ^ 0b1111;
   };
   return emit_vectors<Count>(keys, values, wanted, base, to_keys, to_values);
 #else
