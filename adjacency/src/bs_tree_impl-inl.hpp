@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,39 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
     bs_node node;
     std::uint32_t version;
     int slot;
+  };
+  /// How far a scan has come: to a lowest inner node.
+  struct scan_place {
+    const inner* parent;
+    Key high;            ///< greatest key that belongs to the parent
+    const inner* above;  ///< the parent's parent; null when the parent is the root
+    int slot;            ///< the parent's number among its children
+    Key above_high;      ///< greatest key that belongs to `above`
+
+    /// Whether `above` has another child, right of the parent.
+    [[nodiscard]] HWY_INLINE bool has_right() const {
+      return above != nullptr && slot < static_cast<int>(above->count);
+    }
+  };
+  /// The next leaves of a scan, in order: those under up to two parents.
+  struct scan_window {
+    static constexpr int children = inner::separators + 1;
+
+    bs_node leaves[2 * inner::slots];
+    int end = 0;  ///< how many there are
+
+    /// Adds the children of one more parent, up to the one numbered `last`.
+    HWY_INLINE void add(const inner* parent, int last) {
+      std::memcpy(leaves + end, parent->children, sizeof(parent->children));  // all of them: a few vectors
+      end += last + 1;
+    }
+    /// Takes the first `count` away, the last parent's stay.
+    HWY_INLINE void drop(int count) {
+      std::memmove(leaves, leaves + count, children * sizeof(bs_node));
+      end -= count;
+    }
+    /// Whether leaf `i` comes after the next one in memory, as those do that splits have made.
+    [[nodiscard]] HWY_INLINE bool behind_next(int i) const { return i + 1 < end && leaves[i] > leaves[i + 1]; }
   };
   /// The leaves that a batch has split or freed since it looked up where its keys belong.
   class changed_leaves {
@@ -180,6 +214,10 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   HWY_INLINE static void set_separator(inner* node, int i, Key separator) {
     bs_put<Shared>(node->keys + i, static_cast<Key>(separator - kept_less<Key>));
   }
+  /// The greatest key that belongs to child `slot` of a node to which keys up to `high` belong.
+  HWY_INLINE static Key child_high(const inner* node, int slot, Key high) {
+    return slot < inner::separators ? std::min(high, separator_at(node, slot)) : high;
+  }
   HWY_INLINE bool enter_root(std::uint64_t& word, std::uint32_t& version) const;
   /// Moves on from a node of version `version` to its child. @return false when a writer was met
   HWY_INLINE bool step_down(const std::uint32_t*& at, std::uint32_t& version, bs_node child, int levels) const;
@@ -188,16 +226,23 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   void descend_surely(Key key, place& found) const;
   HWY_INLINE void prefetch_values(bs_node node) const;
   HWY_INLINE void prefetch_values_near(bs_node leaf, Key key) const;
+  template <bool Values>
   HWY_INLINE void prefetch_leaf(bs_node leaf) const;
-  HWY_INLINE int prefetch_run(const place& at, Key high, int most) const;
-  template <class Visit>
+  HWY_INLINE void prefetch_right(const scan_place& at, Key high) const;
+  HWY_INLINE void enter_scan(Key key, Key high, scan_place& found) const;
+  HWY_INLINE void move_right(Key high, scan_place& at) const;
+  template <bool Values, class Visit>
   HWY_INLINE void scan(Key low, Key high, std::size_t leaves, const Visit& visit) const;
   HWY_INLINE bool step_right(place& at) const;
-  template <class Read, class Keep>
+  template <bool Values, class Read, class Keep>
   void scan_beside_writers(Key low, Key high, const Read& read, const Keep& keep) const;
   template <class Leaf>
-  HWY_INLINE static std::size_t emit(const Leaf& leaf, Key low, Key high, Key* keys, Bits* values, std::size_t room);
-  HWY_INLINE std::size_t emit_leaf(bs_node leaf, Key low, Key high, Key* keys, Bits* values, std::size_t room) const;
+  HWY_INLINE static std::uint64_t slots_between(const Leaf& leaf, Key low, Key high, bool edge);
+  template <class Leaf>
+  HWY_INLINE static std::size_t emit(const Leaf& leaf, Key low, Key high, bool edge, Key* keys, Bits* values,
+                                     std::size_t room);
+  HWY_INLINE std::size_t emit_leaf(bs_node leaf, Key low, Key high, bool edge, Key* keys, Bits* values,
+                                   std::size_t room) const;
   bool snapshot(bs_node leaf, std::uint32_t version, content& to) const;
 
   // Changing.

@@ -170,6 +170,19 @@ struct leaf_view {
     set_used(bits);
   }
 
+  /// Writes the keys and values of the slots in `which`, in order. Up to a vector beyond them is overwritten.
+  /// @return how many there are
+  HWY_INLINE std::size_t emit(std::uint64_t which, Key* to_keys, Bits* to_values) const {
+    return emit_slots<slots>(keys, values, which, base(), to_keys, to_values);
+  }
+  /// The same of all slots in use.
+  HWY_INLINE std::size_t emit_all(Key* to_keys, Bits* to_values) const {
+    if constexpr (bare)
+      return emit_distinct<slots>(keys, values, base(), to_keys, to_values);
+    else
+      return emit(used(), to_keys, to_values);
+  }
+
   using copy = leaf_copy<Key, T, Bits, Side>;
 
   /// Copies the content, which others may be changing, line by line.

@@ -11,50 +11,101 @@
 HWY_BEFORE_NAMESPACE();
 namespace mangrove::detail::HWY_NAMESPACE {
 
-/// Asks for the leaves under `at`'s parent that may hold keys from `at` to `high`, but no more than `most`.
-/// @return the last one's slot
+/// Asks for a leaf's keys and, if `Values`, its values.
 template <class Key, class Bits, bool Compressed, bool Shared>
-HWY_INLINE int bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_run(const place& at, Key high, int most) const {
-  const inner* const parent = inner_at(at.parent);
-  const int last = child_slot(parent, high);
-  for (int slot = at.slot; slot <= std::min(last, at.slot + most - 1); ++slot) {
-    const bs_node leaf = bs_get<Shared>(parent->children + slot);
-    prefetch_leaf(leaf);
-    prefetch_side(leaf);
-  }
-  return last;
+template <bool Values>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_leaf(bs_node leaf) const {
+  const std::byte* const at = leaf_at(leaf);
+  __builtin_prefetch(at);
+  __builtin_prefetch(at + 64);
+  if constexpr (Values) prefetch_values(leaf);
+  prefetch_side(leaf);
 }
 
-/// Calls `visit(leaf)` for every leaf that may hold keys in [low, high], in order, until it returns false. The leaves
-/// of the next parent are asked for before those of the one before are visited.
+/// Asks for the parent right of the one at `at`, if keys up to `high` may lie there and its number is at hand.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_right(const scan_place& at, Key high) const {
+  if (!at.has_right() || at.high >= high) return;
+  const auto* const next = reinterpret_cast<const std::byte*>(inner_at(at.above->children[at.slot + 1]));
+  for (std::size_t line = 0; line < sizeof(inner); line += 64) __builtin_prefetch(next + line);
+}
+
+/// Finds the lowest inner node that `key` belongs to. The tree has inner nodes.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::enter_scan(Key key, Key high, scan_place& found) const {
+  const std::uint64_t word = root();
+  found = {inner_at(root_node(word)), greatest, nullptr, 0, greatest};
+  for (int levels = root_levels(word); levels != 1; --levels) {
+    found.above = found.parent;
+    found.above_high = found.high;
+    found.slot = child_slot(found.above, key);
+    found.high = child_high(found.above, found.slot, found.above_high);
+    found.parent = inner_at(found.above->children[found.slot]);
+  }
+  __builtin_prefetch(found.parent->children + inner::separators);
+  prefetch_right(found, high);
+}
+
+/// Moves on to the next lowest inner node, which there is.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::move_right(Key high, scan_place& at) const {
+  if (!at.has_right()) return enter_scan(at.high + 1, high, at);
+  ++at.slot;
+  at.parent = inner_at(at.above->children[at.slot]);
+  at.high = child_high(at.above, at.slot, at.above_high);
+  prefetch_right(at, high);
+}
+
+/// Calls `visit(leaf, edge)` for every leaf that may hold keys in [low, high], in order, until it returns false. Leaves
+/// at no edge hold no others.
+///
+/// Leaves are asked for before they are visited, and the next parent before it is needed. A Zen 3 forgets about every
+/// line that is asked for while 24 are under way, so AVX2's scans, which are mostly that processor's, are only a few
+/// leaves ahead of themselves; others ask for all leaves of a parent at once. Leaves that lie apart from the next ones
+/// take longer, since no processor sees them coming: those are asked for at once in any case.
+/// @tparam Values whether leaves' values will be read
 /// @param leaves how many leaves will be visited at most, as far as that is known
 template <class Key, class Bits, bool Compressed, bool Shared>
-template <class Visit>
+template <bool Values, class Visit>
 HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::scan(Key low, Key high, std::size_t leaves,
                                                                   const Visit& visit) const {
   static_assert(!Shared);
-  const int most = static_cast<int>(std::min<std::size_t>(leaves, inner::separators + 1));
-  place at;
-  descend<true>(low, at);
-  if (at.parent == bs_no_node) {
-    visit(at.leaf);
+  if (root_levels(root()) == 0) {
+    visit(root_node(root()), true);
     return;
   }
-  for (int last = prefetch_run(at, high, most);;) {
-    const bool more = at.parent_high < high;
-    place next{};
-    int next_last = 0;
-    if (more) {
-      descend<true>(at.parent_high + 1, next);
-      next_last = prefetch_run(next, high, most);
+  constexpr bool paced = HWY_TARGET == HWY_AVX2;
+  constexpr int leaf_lines = static_cast<int>((Values ? leaf_bytes(forms - 1) : bs_block_bytes) / 64);
+  const int most = static_cast<int>(std::min<std::size_t>(leaves, 2 * scan_window::children));
+  const int ahead = std::min(most, std::max(2, 20 / leaf_lines));
+  scan_window window;
+  scan_place at;
+  enter_scan(low, high, at);
+  int i = child_slot(at.parent, low);
+  const auto add_parent = [&](int first) MANGROVE_BS_TREE_INLINE {
+    window.add(at.parent, child_slot(at.parent, high));
+    for (int j = first; j < std::min(window.end, i + most); ++j) {
+      if (!paced || j < i + ahead || window.behind_next(j)) prefetch_leaf<Values>(window.leaves[j]);
     }
-    const inner* const parent = inner_at(at.parent);
-    for (int slot = at.slot; slot <= last; ++slot) {
-      if (!visit(parent->children[slot])) return;
+  };
+  add_parent(i);
+  for (int left = i;; left = -1) {
+    int end = window.end;
+    if (at.high < high) {
+      move_right(high, at);
+      add_parent(end);
     }
-    if (!more) return;
-    at = next;
-    last = next_last;
+    const bool all = at.high >= high;
+    if (all) end = window.end;
+    const int right = all ? end - 1 : end;
+    const auto inside = static_cast<unsigned>(right - left - 1);  // leaves between `left` and `right` are at no edge
+    for (; i < end; ++i) {
+      if constexpr (paced) prefetch_leaf<Values>(window.leaves[std::min(i + ahead, window.end - 1)]);
+      if (!visit(window.leaves[i], static_cast<unsigned>(i - left - 1) >= inside)) return;
+    }
+    if (all) return;
+    window.drop(end);
+    i = 0;
   }
 }
 
@@ -65,7 +116,7 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::step_right(place& a
   const inner* const parent = inner_at(at.parent);
   const int slot = at.slot + 1;
   const bs_node leaf = bs_get<Shared>(parent->children + slot);
-  const Key separator = slot < inner::separators ? separator_at(parent, slot) : greatest;
+  const Key high = child_high(parent, slot, at.parent_high);
   if (!lock::valid(&parent->version, at.parent_version)) return false;  // before `leaf` is used: it may be any number
   const std::uint32_t version = lock::read(leaf_lock(leaf));
   if (lock::locked(version) || !lock::valid(&parent->version, at.parent_version)) return false;
@@ -74,14 +125,14 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::step_right(place& a
   at.slot = slot;
   at.low = at.high;
   at.bounded = true;
-  at.high = std::min(at.parent_high, separator);
+  at.high = high;
   return true;
 }
 
 /// As `scan`, beside writers: `read(leaf, low)` looks for a leaf's keys from `low` on, then `keep(what it returned)` is
 /// called if nobody was writing to the leaf meanwhile; the scan ends when that returns false.
 template <class Key, class Bits, bool Compressed, bool Shared>
-template <class Read, class Keep>
+template <bool Values, class Read, class Keep>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::scan_beside_writers(Key low, Key high, const Read& read,
                                                                       const Keep& keep) const {
   bs_node asked_for = bs_no_node;
@@ -89,11 +140,13 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::scan_beside_writers(Key low, K
     place at;
     descend_surely(low, at);
     if (at.parent != asked_for) {  // whatever a writer makes of it meanwhile: asking for a wrong line does no harm
-      prefetch_run(at, high, inner::separators + 1);
+      const inner* const parent = inner_at(at.parent);
+      const int last = child_slot(parent, high);
+      for (int slot = at.slot; slot <= last; ++slot) prefetch_leaf<Values>(bs_get<true>(parent->children + slot));
       asked_for = at.parent;
     }
     do {
-      const std::size_t found = read(at.leaf, low);
+      const std::size_t found = read(at.leaf, low, true);
       if (!lock::valid(leaf_lock(at.leaf), at.version)) {
         wait.wait();
         break;
@@ -104,21 +157,31 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::scan_beside_writers(Key low, K
   }
 }
 
-/// Writes a leaf's keys in [low, high]. @return how many were written, at most `room`
+/// A leaf's used slots whose keys are in [low, high]; all that are used, if the leaf is at no edge.
 template <class Key, class Bits, bool Compressed, bool Shared>
 template <class Leaf>
-HWY_INLINE std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::emit(const Leaf& leaf, Key low, Key high, Key* keys,
-                                                                         Bits* values, std::size_t room) {
+HWY_INLINE std::uint64_t bs_tree_impl<Key, Bits, Compressed, Shared>::slots_between(const Leaf& leaf, Key low, Key high,
+                                                                                    bool edge) {
+  std::uint64_t which = leaf.used();
+  if (edge) which &= leaf.up_to(high) & ~leaf.below(low);
+  return which;
+}
+
+/// Writes a leaf's keys in [low, high]; all of them, if it is at no edge. @return how many were written, at most `room`
+template <class Key, class Bits, bool Compressed, bool Shared>
+template <class Leaf>
+HWY_INLINE std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::emit(const Leaf& leaf, Key low, Key high, bool edge,
+                                                                         Key* keys, Bits* values, std::size_t room) {
   constexpr int slots = Leaf::slots;
-  constexpr std::size_t vector = 64 / sizeof(Key);  // emit_slots overwrites as much beyond the last
-  const std::uint64_t which = leaf.used() & leaf.up_to(high) & ~leaf.below(low);
-  if (room >= slots + vector) [[likely]] {
-    return emit_slots<slots>(leaf.keys, leaf.values, which, leaf.base(), keys, values);
-  }
+  constexpr std::size_t vector = 64 / sizeof(Key);  // a leaf overwrites as much beyond the last
+  const bool roomy = room >= slots + vector;
+  if (!edge && roomy) [[likely]]
+    return leaf.emit_all(keys, values);
+  const std::uint64_t which = slots_between(leaf, low, high, edge);
+  if (roomy) return leaf.emit(which, keys, values);
   Key some_keys[slots + vector];
   Bits some_values[slots + vector];
-  const std::size_t wanted =
-      std::min(room, emit_slots<slots>(leaf.keys, leaf.values, which, leaf.base(), some_keys, some_values));
+  const std::size_t wanted = std::min(room, leaf.emit(which, some_keys, some_values));
   std::copy_n(some_keys, wanted, keys);
   if constexpr (value_bytes != 0) std::memcpy(values, some_values, wanted * value_bytes);
   return wanted;
@@ -127,15 +190,15 @@ HWY_INLINE std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::emit(const L
 /// The same of a leaf by number. Of one that others may write to, a copy is made first.
 template <class Key, class Bits, bool Compressed, bool Shared>
 HWY_INLINE std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::emit_leaf(bs_node node, Key low, Key high,
-                                                                              Key* keys, Bits* values,
+                                                                              bool edge, Key* keys, Bits* values,
                                                                               std::size_t room) const {
   return with_leaf(node, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
     if constexpr (Shared) {
       typename std::remove_cvref_t<decltype(leaf)>::copy own;
       leaf.copy_to(own);
-      return emit(own.view(), low, high, keys, values, room);
+      return emit(own.view(), low, high, edge, keys, values, room);
     } else {
-      return emit(leaf, low, high, keys, values, room);
+      return emit(leaf, low, high, edge, keys, values, room);
     }
   });
 }
@@ -146,19 +209,19 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::range(Key low, Key high
   if (low > high || room == 0 || holds_nothing()) return 0;
   auto* const values = static_cast<Bits*>(to_values);
   std::size_t written = 0;
-  const auto read = [&](bs_node leaf, Key from) MANGROVE_BS_TREE_INLINE {
+  const auto read = [&](bs_node leaf, Key from, bool edge) MANGROVE_BS_TREE_INLINE {
     Bits* const to = value_bytes == 0 ? nullptr : values + written;
-    return emit_leaf(leaf, from, high, keys + written, to, room - written);
+    return emit_leaf(leaf, from, high, edge, keys + written, to, room - written);
   };
   const auto keep = [&](std::size_t found) MANGROVE_BS_TREE_INLINE {
     written += found;
     return written != room;
   };
   if constexpr (Shared) {
-    scan_beside_writers(low, high, read, keep);
+    scan_beside_writers<true>(low, high, read, keep);
   } else {
-    scan(low, high, 1 + room / (bs_slots<Key> / 2),
-         [&](bs_node leaf) MANGROVE_BS_TREE_INLINE { return keep(read(leaf, low)); });
+    scan<true>(low, high, 1 + room / (bs_slots<Key> / 2),
+               [&](bs_node leaf, bool edge) MANGROVE_BS_TREE_INLINE { return keep(read(leaf, low, edge)); });
   }
   return written;
 }
@@ -167,9 +230,9 @@ template <class Key, class Bits, bool Compressed, bool Shared>
 std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::count(Key low, Key high) const {
   if (low > high || holds_nothing()) return 0;
   std::size_t total = 0;
-  const auto read = [&](bs_node node, Key from) MANGROVE_BS_TREE_INLINE {
+  const auto read = [&](bs_node node, Key from, bool edge) MANGROVE_BS_TREE_INLINE {
     return with_leaf(node, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
-      return static_cast<std::size_t>(std::popcount(leaf.used() & leaf.up_to(high) & ~leaf.below(from)));
+      return static_cast<std::size_t>(std::popcount(slots_between(leaf, from, high, edge)));
     });
   };
   const auto keep = [&](std::size_t found) MANGROVE_BS_TREE_INLINE {
@@ -177,9 +240,10 @@ std::size_t bs_tree_impl<Key, Bits, Compressed, Shared>::count(Key low, Key high
     return true;
   };
   if constexpr (Shared) {
-    scan_beside_writers(low, high, read, keep);
+    scan_beside_writers<false>(low, high, read, keep);
   } else {
-    scan(low, high, ~std::size_t{0}, [&](bs_node leaf) MANGROVE_BS_TREE_INLINE { return keep(read(leaf, low)); });
+    scan<false>(low, high, ~std::size_t{0},
+                [&](bs_node leaf, bool edge) MANGROVE_BS_TREE_INLINE { return keep(read(leaf, low, edge)); });
   }
   return total;
 }

@@ -101,14 +101,6 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_values(bs_
 }
 
 template <class Key, class Bits, bool Compressed, bool Shared>
-HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_leaf(bs_node leaf) const {
-  const std::byte* const at = leaf_at(leaf);
-  __builtin_prefetch(at);
-  __builtin_prefetch(at + 64);
-  prefetch_values(leaf);
-}
-
-template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::find(Key key, Bits* value) const {
   if (holds_nothing()) return false;
   for (backoff wait;; wait.wait()) {

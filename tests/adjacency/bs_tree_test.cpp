@@ -140,6 +140,27 @@ TYPED_TEST(bs_tree_suite, ranges_of_every_room) {
   }
 }
 
+TYPED_TEST(bs_tree_suite, ranges_over_many_parents_of_full_and_sparse_leaves) {
+  checked_tree<TypeParam> tree(this->res_, 1.0);
+  const auto keys = ascending_keys<typename TypeParam::key>(this->random_, key_pattern::uniform, 20000);
+  tree.load(keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i / 1000 % 2 == 0 && i % 40 != 0) {
+      ASSERT_NO_FATAL_FAILURE(tree.erase(keys[i]));
+    }
+  }
+  for (const auto k : ascending_keys<typename TypeParam::key>(this->random_, key_pattern::uniform, 3000)) {
+    ASSERT_NO_FATAL_FAILURE(tree.insert(k, 1));
+  }
+  for (std::size_t i = 0; i < 100; ++i) {
+    const std::size_t first = this->random_.below(keys.size());
+    const std::size_t last = std::min(keys.size() - 1, first + this->random_.below(1500));
+    ASSERT_NO_FATAL_FAILURE(tree.range(keys[first], keys[last], 2000));
+  }
+  ASSERT_NO_FATAL_FAILURE(tree.range(keys.front(), keys.back(), keys.size() + 3100));
+  ASSERT_NO_FATAL_FAILURE(tree.check());
+}
+
 TYPED_TEST(bs_tree_suite, batches_do_what_single_operations_do) {
   using key = typename TypeParam::key;
   using value = typename TypeParam::value;
