@@ -75,7 +75,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     const vertex_entry old = base::graph.entries[vertex];
     std::uint64_t* const keys = in.order.keys + begin;
     of.to = nowhere;
-    if (old.degree == 0) note(in, vertex, of.slot);
+    if (old.degree == 0) in.created.note(admission, vertex, of.slot);
     if (size > vertex_run::max_updates) return store_relaxed(&status->crowded, 1U);
     const std::uint32_t first = in.first + begin;
     const std::uint32_t count = keep_last(keys, size);
@@ -87,13 +87,6 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     keys[0] = run.run.plan;  // the key has been written
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);
-  }
-
-  /// Notes that a vertex without edges comes to be, unless it exists.
-  MANGROVE_HOST_DEVICE void note(room& in, std::uint32_t vertex, std::uint32_t slot) const {
-    if (!admission.all_inserts() || admission.exists(vertex)) return;
-    if (!in.created.suit(admission)) return admission.note_missing(vertex);
-    in.created.note(slot);
   }
 
   /// Keeps the largest key of each edge, which is of its last update. @return how many are kept

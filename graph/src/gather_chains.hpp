@@ -252,7 +252,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
       led& own = in.chains[k];
       own.gathered.to = nowhere;
       if (own.chain.steps == 0) return;
-      if (in.entries[k].degree == 0) note(in, own.vertex, static_cast<std::uint32_t>(k));
+      if (in.entries[k].degree == 0) in.created.note(admission, own.vertex, static_cast<std::uint32_t>(k));
       own.gathered = base::gather(own.vertex, own.chain, in.first + before, [&](const vertex_run& run) {
         const vertex_entry entry = in.entries[k];
         fetch(entry, base::targets[run.first]);
@@ -260,13 +260,6 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
       });
       before += own.chain.steps;
     });
-  }
-
-  /// Notes that the vertex of a chain, without edges so far, comes to be, unless it exists.
-  MANGROVE_HOST_DEVICE void note(room& in, std::uint32_t vertex, std::uint32_t k) const {
-    if (!admission.all_inserts() || admission.exists(vertex)) return;
-    if (!in.created.suit(admission)) return admission.note_missing(vertex);
-    in.created.note(k);
   }
 
   /// Asks for what planning or applying a run is going to read first.

@@ -15,11 +15,6 @@ namespace mangrove::detail {
 template <std::uint32_t Size>
 class new_vertices {
  public:
-  /// Whether a tile notes them here; else its lanes list each by itself, if at all.
-  [[nodiscard]] MANGROVE_HOST_DEVICE static bool suit(const update_admission& batch) {
-    return batch.creating != nullptr && batch.vertex_count != batch.index_count;
-  }
-
   /// All lanes call together, and sync afterwards.
   template <class Tile>
   MANGROVE_HOST_DEVICE void clear(const Tile& tile) {
@@ -27,8 +22,10 @@ class new_vertices {
     if (tile.lane() == 0) count_ = 0;
   }
 
-  /// Notes number k of those that the tile has gathered.
-  MANGROVE_HOST_DEVICE void note(std::uint32_t k) {
+  /// Notes number k of those that the tile has gathered, a vertex without edges so far, if it comes to be.
+  MANGROVE_HOST_DEVICE void note(const update_admission& batch, std::uint32_t vertex, std::uint32_t k) {
+    if (!batch.all_inserts() || batch.exists(vertex)) return;
+    if (batch.creating == nullptr) return batch.note_missing(vertex);  // all updates will be looked at
     relaxed_or(bits_ + k / 32, 1U << k % 32);
     relaxed_add(&count_, 1U);
   }
