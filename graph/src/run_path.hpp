@@ -9,6 +9,7 @@
 #include "mangrove/core/for_each_scratch.hpp"
 #include "run_moves.hpp"
 #include "run_remake.hpp"
+#include "vertex_making.hpp"
 
 namespace mangrove::detail {
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <type_traits>
 
 #include "id_range.hpp"
 #include "indexed_updates.hpp"
@@ -49,8 +48,8 @@ struct look_up_ids {
   slab_hash_ref<Vertex, std::uint32_t> indices;
   std::uint32_t* sources;
   std::uint32_t* targets;
-  std::uint8_t* unknown;    ///< two flags an update: source, target
-  std::uint32_t* is_short;  ///< set if there are any
+  std::uint8_t* unknown;  ///< two flags an update: source, target
+  std::uint32_t* any;     ///< set if there are any
   recent_ids recent;
 
   static constexpr int prefetch_stages = 1;
@@ -74,7 +73,7 @@ struct look_up_ids {
         kind == update_kind::insert && target == no_vertex && recent.lets_through(updates.targets[i]);
     unknown[2 * i] = new_source;
     unknown[2 * i + 1] = new_target;
-    if ((new_source || new_target) && load_maybe_old(is_short) == 0) store_relaxed(is_short, 1U);
+    if ((new_source || new_target) && load_maybe_old(any) == 0) store_relaxed(any, 1U);
   }
 
   template <class Tile>
@@ -207,9 +206,18 @@ class sparse_ids {
     made.sources = buffer<B, std::uint32_t>(res, updates.size);
     made.targets = buffer<B, std::uint32_t>(res, updates.size);
     buffer<B, std::uint8_t> unknown(res, 2 * updates.size);
-    if (look_up(res, updates, made, unknown)) {
+    buffer<B, std::uint32_t> any(res, 1);
+    fill_bytes(res, any.data(), 0, 1);
+    const auto look_up = [&](const recent_ids& recent) {
+      for_each_tile<search_lanes<B>>(res, updates.size,
+                                     look_up_ids<Vertex>{updates, map_.ref(), made.sources.data(), made.targets.data(),
+                                                         unknown.data(), any.data(), recent});
+    };
+    buffer<B, std::uint64_t> recent = make_recent(res, updates.size);
+    look_up(recent.empty() ? recent_ids() : recent_ids(recent.data(), recent_buckets));
+    if (read_back(res, any.data()) != 0) {
       admit_unknown(res, updates, unknown);
-      look_up(res, updates, made, unknown);
+      look_up({});  // all are known now
     }
     made.index_count = next_index_;
     made.updates = {made.sources.data(), made.targets.data(), updates.kinds, updates.kind, updates.size};
@@ -223,24 +231,6 @@ class sparse_ids {
   }
 
  private:
-  /// Lanes that look an id up: one, since it reads no more than it must, and 32 searches are under way in a warp; on
-  /// the CPU lanes are SIMD.
-  static constexpr int lanes = std::is_same_v<B, cpu> ? 8 : 1;
-
-  /// @return whether there are unknown ids
-  bool look_up(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made,
-               buffer<B, std::uint8_t>& unknown) const {
-    buffer<B, std::uint32_t> is_short(res, 1);
-    fill_bytes(res, is_short.data(), 0, 1);
-    buffer<B, std::uint64_t> recent = make_recent(res, updates.size);
-    for_each_tile<lanes>(
-        res, updates.size,
-        look_up_ids<Vertex>{updates, map_.ref(), made.sources.data(), made.targets.data(), unknown.data(),
-                            is_short.data(),
-                            recent.empty() ? recent_ids() : recent_ids(recent.data(), recent_buckets)});
-    return read_back(res, is_short.data()) != 0;
-  }
-
   static constexpr std::size_t recent_buckets = std::size_t{1} << 19;  ///< 16 MiB, which a GPU's L2 cache holds
 
   /// Memory for telling repeats of unknown ids where there may be many.

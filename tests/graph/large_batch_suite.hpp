@@ -52,7 +52,7 @@ TYPED_TEST_P(large_batches, follow_the_oracle) {
 }
 
 /// Bins that are too small, a vertex with too many updates for a run, and ids beyond those known, at last so far that
-/// bins would have next to nothing each.
+/// next to none of the vertices have updates.
 TYPED_TEST_P(large_batches, that_only_look_evenly_spread) {
   const graph_options options{.direction = edge_direction::directed};
   typename TypeParam::graph graph(this->res_, options);

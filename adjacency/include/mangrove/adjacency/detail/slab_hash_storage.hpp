@@ -2,12 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "mangrove/adjacency/detail/concurrent_table.hpp"
 #include "mangrove/adjacency/slab_hash_options.hpp"
 #include "mangrove/core/buffer.hpp"
 
 namespace mangrove::detail {
+
+/// Lanes that only look for a key: on CUDA one, which reads no more of the bucket than it must, so that a warp has 32
+/// searches under way; on the CPU lanes are SIMD.
+template <backend B>
+inline constexpr int search_lanes = std::is_same_v<B, cpu> ? 8 : 1;
 
 /// What `slab_hash_map` and `slab_hash_set` share: an owned table whose values are plain bits, and operations over
 /// arrays in the backend's memory. Instantiated in the libraries for keys of 4 and 8 bytes and `Bits` none, 4 and 8

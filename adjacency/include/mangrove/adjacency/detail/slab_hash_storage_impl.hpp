@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "mangrove/adjacency/detail/slab_hash_bodies.hpp"
@@ -22,10 +21,6 @@ namespace mangrove::detail {
 /// Lanes that change one key's bucket, and lanes that go over many slots or bytes.
 inline constexpr int key_lanes = 8;
 inline constexpr int scan_lanes = 32;
-/// Lanes that only look for a key: on CUDA one, which reads no more of the bucket than it must, so that a warp has 32
-/// searches under way; on the CPU lanes are SIMD.
-template <backend B>
-inline constexpr int search_lanes = std::is_same_v<B, cpu> ? key_lanes : 1;
 
 /// The caller's array, or one of its own when the caller wants none.
 template <backend B>
