@@ -169,6 +169,11 @@ std::size_t select(const cpu_resources& res, const std::uint8_t* flags, std::uin
       });
 }
 
+void select(const cpu_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count,
+            std::uint64_t* selected) {
+  *selected = select(res, flags, to, count);
+}
+
 std::uint64_t max_value(const cpu_resources& res, const std::uint64_t* values, std::size_t count) {
   return largest(res, values, count);
 }

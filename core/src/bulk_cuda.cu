@@ -101,8 +101,16 @@ void exclusive_scan(const cuda_resources& res, const std::uint64_t* from, std::u
 
 std::size_t select(const cuda_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count) {
   if (count == 0) return 0;
+  buffer<cuda, std::uint64_t> selected(res, 1);
+  select(res, flags, to, count, selected.data());
+  return read_back(res, selected.data());
+}
+
+void select(const cuda_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count,
+            std::uint64_t* selected) {
+  if (count == 0) return fill_bytes(res, selected, 0, 1);
   const thrust::counting_iterator<std::uint32_t> indices(0);
-  return reduced<std::uint64_t>(res, [&](void* scratch, std::size_t& bytes, std::uint64_t* selected) {
+  with_scratch(res, "select", [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceSelect::Flagged(scratch, bytes, indices, flags, to, selected, count, res.stream());
   });
 }

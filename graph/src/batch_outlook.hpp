@@ -39,6 +39,12 @@ class batch_outlook {
   /// Whether a pool that has so many bytes left is likely to have too few.
   [[nodiscard]] bool lacks_extents(std::size_t at_hand) const noexcept { return was_short_ && fresh_bytes_ > at_hand; }
 
+  /// Extents that the last batch demanded, if that was at most twice as large as one of so many updates.
+  [[nodiscard]] const pool_demand& demand(std::size_t updates) const noexcept {
+    static constexpr pool_demand nothing{};
+    return updates >= updates_ / 2 ? demand_ : nothing;
+  }
+
   /// A batch was not for the direct path.
   void note_unsuited() {
     skips_ = skips_after_failure_;
@@ -51,18 +57,23 @@ class batch_outlook {
     batches_without_bins_ = 16;
   }
 
+  /// Vertices had many edges of a batch that was built at once.
+  void note_hubs() noexcept { skew_ = batch_skew::hubs; }
+
   /// A batch was applied.
-  void note(const batch_status& seen) {
+  void note(const batch_status& seen, std::size_t updates) {
     skips_after_failure_ = 1;
+    demand_ = seen.demand;
+    updates_ = updates;
     fresh_bytes_ = seen.verdict.fresh * granule_bytes;
     was_short_ = !seen.has_extents();
-    note_hubs(seen.hubs);
+    note_skew(seen.hubs);
     note_moves(seen.moves());
   }
 
  private:
   /// Hubs are likely to have many updates again.
-  void note_hubs(std::uint32_t hubs) {
+  void note_skew(std::uint32_t hubs) {
     if (hubs != 0) {
       skew_ = batch_skew::hubs;
     } else if (skew_ == batch_skew::hubs || (skew_ == batch_skew::bins && --batches_without_bins_ == 0)) {
@@ -82,6 +93,8 @@ class batch_outlook {
   std::uint32_t batches_without_bins_ = 0;
   change_terms moves_ = change_terms::in_place;
   std::uint32_t batches_with_less_ = 0;  ///< to move, since as much did
+  pool_demand demand_{};                 ///< the last batch's
+  std::size_t updates_ = 0;              ///< of it
   std::size_t fresh_bytes_ = 0;
   bool was_short_ = false;  ///< of extents, the pool in the last batch
   std::uint32_t skips_ = 0;

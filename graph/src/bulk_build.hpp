@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -31,6 +32,13 @@ struct bulk_result {
   }
 };
 
+/// A bulk build whose work is queued.
+template <backend B>
+struct queued_build {
+  buffer<B, build_counts> counts;  ///< in the backend's memory; of the batch, what is not counted are loops and repeats
+  bool has_hubs = false;           ///< whether a vertex got more edges than a warp's table holds
+};
+
 template <backend B, class Bits>
 class bulk_builder {
  public:
@@ -40,27 +48,26 @@ class bulk_builder {
 
   /// @param present gets a bit for each vertex with edges; may be null
   /// @param meanwhile what the host does while the device sorts
-  /// @return what it comes to, once the work that is queued is done
-  buffer<B, build_counts> run(const bulk_edge_sorter<B, Bits>& sorter, std::uint32_t index_count,
-                              std::uint32_t* present, const pastime& meanwhile) {
-    buffer<B, build_counts> counts(res_, 1);
+  queued_build<B> run(const bulk_edge_sorter<B, Bits>& sorter, std::uint32_t index_count, std::uint32_t* present,
+                      const pastime& meanwhile) {
+    queued_build<B> queued{buffer<B, build_counts>(res_, 1)};
     bulk_edges<B, Bits> made = rule_.makes_trees() ? sorter.without_repeats() : sorter.by_source();
     if (meanwhile) meanwhile();
     entries_.reserve(index_count);
     pool_.expect(likely_extents(made.size(), index_count));
     try {
-      make(sorter, made, index_count);
+      queued.has_hubs = has_hubs(make(sorter, made, index_count));
     } catch (...) {
       fill_bytes(res_, entries_.data(), 0, index_count);
       throw;
     }
-    count(present, counts.data());
-    return counts;
+    count(present, queued.counts.data());
+    return queued;
   }
 
  private:
   /// Makes everything but the counts. If it throws, entries of some vertices have been written.
-  void make(const bulk_edge_sorter<B, Bits>& sorter, bulk_edges<B, Bits>& made, std::uint32_t index_count) {
+  bulk_totals make(const bulk_edge_sorter<B, Bits>& sorter, bulk_edges<B, Bits>& made, std::uint32_t index_count) {
     bulk_plan<B> plan = plan_bulk(res_, made, rule_, entries_.data());
     if (plan.totals.wants_no_repeats()) {
       made = {};
@@ -77,6 +84,12 @@ class bulk_builder {
     fill(from, plan);
     trees.fill(res_, from, plan.totals.taken[leaf_class]);
     pool_.commit(granted);
+    return plan.totals;
+  }
+
+  static bool has_hubs(const bulk_totals& totals) {
+    constexpr bulk_bin bins[] = {bulk_bin::large, bulk_bin::larger, bulk_bin::hub};
+    return std::ranges::any_of(bins, [&](bulk_bin bin) { return totals.rows[static_cast<std::uint32_t>(bin)] != 0; });
   }
 
   /// Bytes that extents are likely to take, if few edges are repeated: what tables and arrays take was measured; where
@@ -171,13 +184,11 @@ template <backend B>
 /// @param entries the dictionary, without edges
 /// @param present gets a bit for each vertex with edges; may be null
 /// @param meanwhile is called once, while the device is busy
-/// @return counts of what was inserted, in the backend's memory; the batch's other edges are self loops and repeats
 /// @throws memory_error with entries and pool as they were
 template <backend B, class Bits>
-buffer<B, build_counts> queue_bulk_build(const resources<B>& res, const bulk_batch<Bits>& batch,
-                                         const graph_options& options, std::uint32_t index_count,
-                                         growable_array<B, vertex_entry>& entries, slab_pool<B>& pool,
-                                         std::uint32_t* present, const pastime& meanwhile = {}) {
+queued_build<B> queue_bulk_build(const resources<B>& res, const bulk_batch<Bits>& batch, const graph_options& options,
+                                 std::uint32_t index_count, growable_array<B, vertex_entry>& entries,
+                                 slab_pool<B>& pool, std::uint32_t* present, const pastime& meanwhile = {}) {
   const bulk_edge_sorter<B, Bits> sorter(res, batch, options, index_count);
   return bulk_builder<B, Bits>(res, options, entries, pool).run(sorter, index_count, present, meanwhile);
 }
@@ -186,8 +197,8 @@ buffer<B, build_counts> queue_bulk_build(const resources<B>& res, const bulk_bat
 template <backend B, class Bits>
 bulk_result bulk_build(const resources<B>& res, const bulk_batch<Bits>& batch, const graph_options& options,
                        std::uint32_t index_count, growable_array<B, vertex_entry>& entries, slab_pool<B>& pool) {
-  const auto counts = queue_bulk_build<B, Bits>(res, batch, options, index_count, entries, pool, nullptr);
-  return bulk_result::of(read_back(res, counts.data()), options.direction);
+  const auto queued = queue_bulk_build<B, Bits>(res, batch, options, index_count, entries, pool, nullptr);
+  return bulk_result::of(read_back(res, queued.counts.data()), options.direction);
 }
 
 }  // namespace mangrove::detail

@@ -39,6 +39,9 @@ class direct_path {
   /// How the last batch was grouped.
   [[nodiscard]] grouping last_grouping() const noexcept { return grouped_by_; }
 
+  /// Tells that vertices are likely to get many updates each, if anybody knows before the first batch.
+  void expect_hubs() noexcept { outlook_.note_hubs(); }
+
   [[nodiscard]] std::size_t bytes() const noexcept { return heads_.bytes() + bins_.size() * sizeof(std::uint32_t); }
 
   /// Applies a batch, or finds it unsuited and gives nothing; then the graph is as it was.
@@ -60,7 +63,7 @@ class direct_path {
     finish(work, seen);
     parts.present.grow(words(work.index_count));
     parts.entries.grow(work.index_count);
-    outlook_.note(seen);
+    outlook_.note(seen, updates.size());
     scratch_.trim();
     return counted(seen, work);
   }
@@ -109,13 +112,15 @@ class direct_path {
   batch_status attempt(const job& work) {
     status_.clear(work.res);
     queued_.reset();
-    const bool goes = !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
+    const bool plans_later = Rule::by_blocks && !grouping_of::plans(grouped_by_);
+    const bool goes = plans_later || !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
     if (goes && suits_one_launch(work)) {
       queued_ = outlook_.moves();
       chained_.change(work, pool_ref(scratch_.classes), *queued_);
       return take_status(work);
     }
     grouping_of::group(work, grouped_by_);
+    if (plans_later) work.parts.pool.expect(work.res, outlook_.demand(work.updates.size()));  // while that runs
     plan(work);
     if (!goes) return status_.fetch(work.res, map_ahead(work));
     const bool all = !Rule::by_blocks || grouped_by_ == grouping::sort;
@@ -132,10 +137,12 @@ class direct_path {
   /// Waits for what the batch came to, and leaves the status zero.
   batch_status take_status(const job& work) { return status_.take(work.res, map_ahead(work)); }
 
-  /// What the host does while it waits: the next batch is likely to take as much memory that is new as the last one
-  /// did.
+  /// What the host does while it waits for a small batch: the next one is likely to take as much memory that is new as
+  /// the last one did.
   [[nodiscard]] auto map_ahead(const job& work) const {
-    return [this, &work] { work.parts.pool.expect_more(2 * outlook_.fresh_bytes()); };
+    return [this, &work] {
+      if (grouped_by_ == grouping::chains) work.parts.pool.expect_more(2 * outlook_.fresh_bytes());
+    };
   }
 
   /// Queues the planning, and the granting of what the plans demand, where grouping does not do so.

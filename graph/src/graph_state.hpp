@@ -201,11 +201,12 @@ class graph_state {
     const bool edges_only = !ids_ && (options_.loops == self_loops::keep || !translated.loops);
     const bulk_batch<bits> inserts{updates, reinterpret_cast<const bits*>(batch.weights),
                                    edges_only ? edge_naming::edges_only : edge_naming::any};
-    buffer<B, build_counts> queued =
+    queued_build<B> queued =
         queue_bulk_build<B, bits>(res, inserts, options_, index_count, store_.entries(), store_.pool(),
                                   ids_ ? nullptr : presence.next.data(), [&] { presence_.reserve(index_count); });
-    if (!ids_) presence_.find_targets(res, updates, inserts.naming, options_, presence, queued.data());
-    const build_counts counted = read_back(res, queued.data());
+    if (!ids_) presence_.find_targets(res, updates, inserts.naming, options_, presence, queued.counts.data());
+    const build_counts counted = read_back(res, queued.counts.data());
+    if (queued.has_hubs) direct_.expect_hubs();
     if (!ids_) presence.counts = counted.presence;
     const bulk_result built = bulk_result::of(counted, options_.direction);
     presence_.commit(res, presence);

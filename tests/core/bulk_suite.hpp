@@ -188,6 +188,13 @@ TYPED_TEST_P(bulk, select_gives_the_flagged_indices) {
       ASSERT_EQ(selected, expected.size());
       got.resize(selected);
       ASSERT_EQ(got, expected) << count;
+
+      auto counted = upload(this->res_, std::vector<std::uint64_t>{~std::uint64_t{0}});
+      got = this->template filled<std::uint32_t>(
+          flags, count, [&](const auto* from, auto* to) { select(this->res_, from, to, count, counted.data()); });
+      ASSERT_EQ(read_back(this->res_, counted.data()), expected.size());
+      got.resize(expected.size());
+      ASSERT_EQ(got, expected) << count;
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -35,6 +36,16 @@ class recut_pools : public testing::Test {
     ASSERT_NO_FATAL_FAILURE(checked_.use(grant));
     ASSERT_NO_FATAL_FAILURE(checked_.check_books());
     checked_.with_gifts({}, random_, ~std::uint64_t{0});  // what has been given is not given again
+  }
+
+  /// Whether the pool can meet the demand as it is.
+  bool grants(const pool_demand& demand) {
+    std::array<pool_ref::class_entry, size_classes> classes;
+    pool_verdict verdict{};
+    const pool_snapshot books = checked_.pool().snapshot();
+    const grant_extents grant{books, &demand, classes.data(), &verdict};
+    for (std::uint32_t c = 0; c < size_classes; ++c) grant(cpu_tile<1>(), c);
+    return verdict.refused == 0 && grant_extents::end_of(books.end, verdict) <= books.limit;
   }
 
   void give_all() { run(checked_.with_gifts({}, random_, 1)); }
@@ -104,6 +115,27 @@ TYPED_TEST_P(recut_pools, changing_sizes_keep_the_books_right) {
   }
 }
 
+TYPED_TEST_P(recut_pools, what_is_expected_is_granted_without_asking_for_memory) {
+  for (int round = 0; round < 60; ++round) {
+    const auto favoured = static_cast<std::uint32_t>(this->random_.below(64));
+    pool_demand demand;
+    demand.taken[favoured] = 1 + static_cast<std::uint32_t>(this->random_.below(4'000) / size_class_granules(favoured));
+    demand.taken[favoured / 3] += 100;
+    const pool_demand all = this->checked_.with_gifts(demand, this->random_, 3);
+    auto& pool = this->checked_.pool();
+    const std::size_t in_use = pool.bytes_in_use();
+    const int refused_at = round % 6;  // from 4 on nothing is refused
+    if (refused_at < 4) this->memory_->refuse_after(refused_at);
+    pool.expect(this->res_, all);
+    this->memory_->refuse_after(limited_memory::unlimited);
+    if (refused_at < 4) pool.expect(this->res_, all);
+    ASSERT_EQ(pool.bytes_in_use(), in_use) << "expecting lost granules";
+    ASSERT_NO_FATAL_FAILURE(this->checked_.check_books());
+    ASSERT_TRUE(this->grants(all)) << "round " << round;
+    ASSERT_NO_FATAL_FAILURE(this->run(all));
+  }
+}
+
 TYPED_TEST_P(recut_pools, books_stay_right_when_memory_is_refused) {
   int refusals = 0;
   for (int round = 0; round < 12; ++round) {
@@ -131,6 +163,7 @@ TYPED_TEST_P(recut_pools, books_stay_right_when_memory_is_refused) {
 
 REGISTER_TYPED_TEST_SUITE_P(recut_pools, large_extents_serve_small_requests, neighbours_serve_large_requests,
                             extents_that_outgrow_their_sizes_together_use_their_memory_again,
-                            changing_sizes_keep_the_books_right, books_stay_right_when_memory_is_refused);
+                            changing_sizes_keep_the_books_right, what_is_expected_is_granted_without_asking_for_memory,
+                            books_stay_right_when_memory_is_refused);
 
 }  // namespace mangrove::test

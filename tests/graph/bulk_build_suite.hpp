@@ -252,6 +252,21 @@ TYPED_TEST_P(bulk_builds, give_edges_weight_zero_when_the_batch_has_none) {
   EXPECT_TRUE(got.edges(options) == batch.edges(options, 4099));
 }
 
+TYPED_TEST_P(bulk_builds, tell_whether_there_are_hubs) {
+  using B = typename TestFixture::B;
+  const graph_options options{.direction = edge_direction::directed};
+  for (const std::uint32_t largest : {40U, 5000U}) {
+    const insert_batch batch = this->rows_of({1, 2, 10, largest}, 6007);
+    const auto sources = upload(this->res_, batch.sources);
+    const auto targets = upload(this->res_, batch.targets);
+    typename TestFixture::store to(this->res_);
+    const auto queued = detail::queue_bulk_build<B, typename TestFixture::bits>(
+        this->res_, {TestFixture::updates_of(sources, targets), nullptr}, options, 6007, to.entries, to.pool, nullptr);
+    EXPECT_EQ(queued.has_hubs, largest == 5000) << largest;
+    EXPECT_EQ(read_back(this->res_, queued.counts.data()).directed, batch.sources.size());
+  }
+}
+
 TYPED_TEST_P(bulk_builds, leave_other_extents_of_the_pool_alone) {
   const graph_options options{.direction = edge_direction::directed};
   const insert_batch first = this->fit_weights(this->rows_of({3, 9, 30, 100, 2000, 50000}, 70001));
@@ -316,7 +331,8 @@ REGISTER_TYPED_TEST_SUITE_P(bulk_builds, equal_inserts_one_by_one, suit_every_de
                             stand_repeats_in_hubs_alone, take_no_memory_for_many_repeats,
                             inline_what_fits_into_the_entry, of_nothing_leave_nothing,
                             give_edges_weight_zero_when_the_batch_has_none, leave_other_extents_of_the_pool_alone,
-                            refused_memory_change_nothing, suit_large_batches_of_inserts_alone);
+                            tell_whether_there_are_hubs, refused_memory_change_nothing,
+                            suit_large_batches_of_inserts_alone);
 
 template <backend B>
 using bulk_type_list = testing::Types<bulk_types<B, none>, bulk_types<B, std::uint32_t>, bulk_types<B, std::uint64_t>>;

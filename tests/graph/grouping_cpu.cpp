@@ -151,6 +151,8 @@ class grouped_batches : public testing::Test {
     return parts_->direct.last_grouping();
   }
 
+  void expect_hubs() { parts_->direct.expect_hubs(); }
+
   [[nodiscard]] std::size_t bytes_in_use() const { return parts_->pool.bytes_in_use(); }
 
   seeded_random random_;
@@ -298,6 +300,15 @@ TYPED_TEST(grouped_batches, tables_of_all_sizes_grow_and_shrink) {
       if (testing::Test::HasFailure()) return;
     }
   }
+}
+
+/// The first batch after one that was built at once and had hubs: bins would turn out too small.
+TYPED_TEST(grouped_batches, expected_hubs_are_not_dealt_out) {
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  this->expect_hubs();
+  EXPECT_NE(this->apply(this->draw({.size = 4000, .ids = 3000, .hub_percent = 0, .erase_percent = 0})), grouping::bins);
+  const auto batch = this->draw({.size = 4000, .ids = 3000, .hub_percent = 0, .erase_percent = 0});
+  EXPECT_EQ(this->apply(batch), TypeParam::rule::usual) << "but there were none";
 }
 
 /// Some ways take larger arrays for edges that may be new, and have to give back those that were not needed.

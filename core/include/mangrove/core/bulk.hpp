@@ -53,6 +53,12 @@ void exclusive_scan(const cuda_resources& res, const std::uint64_t* from, std::u
 std::size_t select(const cpu_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count);
 std::size_t select(const cuda_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count);
 
+/// The same, but how many there are goes to `selected`, in the backend's memory, and nobody waits for it.
+void select(const cpu_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count,
+            std::uint64_t* selected);
+void select(const cuda_resources& res, const std::uint8_t* flags, std::uint32_t* to, std::size_t count,
+            std::uint64_t* selected);
+
 /// The largest of `count` values, 0 when there are none.
 std::uint64_t max_value(const cpu_resources& res, const std::uint64_t* values, std::size_t count);
 std::uint64_t max_value(const cuda_resources& res, const std::uint64_t* values, std::size_t count);

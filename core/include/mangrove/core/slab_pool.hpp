@@ -60,12 +60,7 @@ class slab_pool {
   /// and what was granted before, as it was
   grant prepare(const resources<B>& res, const pool_demand& demand) {
     grant granted{demand, buffer<B, pool_ref::class_entry>(res, size_classes), 0};
-    detail::recut<B> change = plan_recut(res, demand);
-    granted.end = end_for(change.after(), demand);
-    secure(granted.end);
-    rings_.make_room(res, change.room(demand.given));  // from here on nothing asks for memory
-    change.make(res, rings_);
-    if (change.joins()) given_since_join_ = 0;
+    granted.end = make_fit(res, demand, 0, demand.given);
     std::array<pool_ref::class_entry, size_classes> classes;
     pool_verdict verdict{};
     const grant_extents place{snapshot(), &demand, classes.data(), &verdict};
@@ -76,6 +71,19 @@ class slab_pool {
 
   /// Bytes that are mapped and were never handed out.
   [[nodiscard]] std::size_t bytes_at_hand() const noexcept { return region_.committed() - end_ * granule_bytes; }
+
+  /// Makes memory available for demands like this one, where the caller has time for it: while a device works on what
+  /// comes before. So the next `grant_extents` is likely to succeed, though classes may turn out to be others. What is
+  /// refused is asked for again once it is needed. Waits for the device where extents are joined.
+  void expect(const resources<B>& res, const pool_demand& demand) {
+    const std::uint64_t spare = spare_for(demand);
+    if (end_for(rings_.counts(), demand) + spare <= mapped()) return;
+    try {
+      make_fit(res, demand, spare, all_that_may_come(demand));
+    } catch (const memory_error&) {
+      return;
+    }
+  }
 
   /// Maps memory for so many bytes of new extents, where the caller has time for it and expects to need them soon:
   /// while it waits for a device. What is refused is asked for again once it is needed.
@@ -106,6 +114,7 @@ class slab_pool {
   void commit(const pool_demand& demand, std::uint64_t end) noexcept {
     rings_.book(reused(rings_.counts(), demand), demand.given);
     given_since_join_ += detail::granules_of(demand.given);
+    for (std::uint32_t c = 0; c < size_classes; ++c) in_use_[c] += demand.taken[c] - demand.given[c];
     end_ = end;
   }
 
@@ -114,11 +123,13 @@ class slab_pool {
 
   /// Freed extents are joined once a share of 1 / joins_after of what is mapped has been given back since the last
   /// time, so that the cost stays small beside that of giving; and when so many sixteenths of what is mapped are free.
-  static constexpr std::uint64_t joins_after = 8;
+  static constexpr std::uint64_t joins_after = 4;
   static constexpr std::uint64_t joins_from_sixteenths = 3;
   /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
   static constexpr std::uint64_t batches_ahead = 32;
   static constexpr std::uint64_t ahead_share = 8;
+  /// The pool grows by such a share at least, so that many small batches map memory seldom.
+  static constexpr std::uint64_t growth_share = 16;
 
   /// Granules there is memory for.
   [[nodiscard]] std::uint64_t mapped() const noexcept { return region_.committed() / granule_bytes; }
@@ -149,14 +160,48 @@ class slab_pool {
     return all;
   }
 
+  /// Makes freed extents fit the demand, and maps memory for the rest, and for so many granules to spare.
+  /// @param given extents that rings get room for @return granules handed out once the demand is met
+  /// @throws memory_error with the pool as it was
+  std::uint64_t make_fit(const resources<B>& res, const pool_demand& demand, std::uint64_t spare,
+                         const class_counts& given) {
+    detail::recut<B> change = plan_recut(res, demand, spare);
+    const std::uint64_t end = end_for(change.after(), demand);
+    secure(end + spare);
+    rings_.make_room(res, change.room(given));  // from here on nothing asks for memory
+    change.make(res, rings_);
+    if (change.joins()) given_since_join_ = 0;
+    return end;
+  }
+
+  /// Granules that there shall be beyond an expected demand, since the next one will ask for other classes.
+  [[nodiscard]] std::uint64_t spare_for(const pool_demand& demand) const noexcept {
+    constexpr std::uint64_t share_of_demand = 4;
+    constexpr std::uint64_t share_of_pool = 32;
+    constexpr std::uint64_t little = (std::size_t{4} << 20) / granule_bytes;
+    return std::min(detail::granules_of(demand.taken) / share_of_demand, std::max(mapped() / share_of_pool, little));
+  }
+
+  /// Extents that may be given back where a demand like this one is met, in each class: all in use, and twice as many
+  /// as are taken of it or of one up to half as large, for vertices of like degrees outgrow their classes together.
+  [[nodiscard]] class_counts all_that_may_come(const pool_demand& demand) const noexcept {
+    constexpr std::uint32_t classes_to_a_half = 8;
+    class_counts all = in_use_;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      const auto* const first = demand.taken.data() + (c < classes_to_a_half ? 0 : c - classes_to_a_half);
+      all[c] += 2 * *std::max_element(first, demand.taken.data() + c + 1);
+    }
+    return all;
+  }
+
   /// How freed extents come to fit the demand, where memory would have to be mapped without; as far as they can.
-  [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const pool_demand& demand) {
+  [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const pool_demand& demand, std::uint64_t spare) {
     const class_counts free = rings_.counts();
-    if (end_for(free, demand) <= mapped()) return detail::recut<B>(free);
+    if (end_for(free, demand) + spare <= mapped()) return detail::recut<B>(free);
     try {
       const class_counts all = wanted(demand);
       detail::recut<B> cuts(res, free, all);
-      if (!join_pays(end_for(cuts.after(), demand))) return cuts;
+      if (!join_pays(end_for(cuts.after(), demand) + spare)) return cuts;
       return detail::recut<B>(res, detail::joined_extents<B>(res, rings_, end_), all);
     } catch (const memory_error&) {
       return detail::recut<B>(free);  // the pool will have to grow
@@ -180,10 +225,11 @@ class slab_pool {
     commit_memory(end * granule_bytes);
   }
 
-  /// Grows by an eighth at least, so that many small batches map memory seldom; takes less where that is refused.
+  /// Grows by a share at least; takes less where that is refused.
   void commit_memory(std::size_t bytes) {
     if (bytes <= region_.committed()) return;
-    const std::size_t generous = std::min(region_.capacity(), std::max(bytes, region_.committed() / 8 * 9));
+    const std::size_t generous =
+        std::min(region_.capacity(), std::max(bytes, region_.committed() / growth_share * (growth_share + 1)));
     try {
       region_.commit(generous);
     } catch (const memory_error&) {
@@ -193,6 +239,7 @@ class slab_pool {
 
   detail::region<B> region_;
   detail::free_rings<B> rings_;
+  class_counts in_use_{};  ///< extents
   std::uint64_t end_ = 0;
   std::uint64_t given_since_join_ = 0;  ///< granules
 };

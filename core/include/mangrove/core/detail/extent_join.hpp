@@ -75,14 +75,23 @@ struct extent_runs {
   }
 };
 
-/// Body, once per run: counts its pieces.
+/// What joining comes to.
+struct join_counts {
+  class_counts pieces;
+  std::uint64_t runs;
+};
+
+/// Body, once per listed extent, since the host need not know how many runs they are: counts a run's pieces.
 struct count_pieces {
-  extent_runs runs;
-  std::uint32_t* counts;  ///< by class
+  extent_runs runs;  ///< all but how many there are
+  join_counts* counts;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    runs.for_each_piece(i, [this](std::uint32_t c, slab_index) { count_up(counts + c); });
+    extent_runs all = runs;
+    all.runs = counts->runs;
+    if (i >= all.runs) return;
+    all.for_each_piece(i, [this](std::uint32_t c, slab_index) { count_up(&counts->pieces[c]); });
   }
 };
 
@@ -90,13 +99,13 @@ struct count_pieces {
 struct write_pieces {
   extent_runs runs;
   std::array<pool_snapshot::ring, size_classes> rings;
-  std::uint32_t* counts;  ///< by class, written so far
+  join_counts* written;  ///< so far
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     runs.for_each_piece(i, [this](std::uint32_t c, slab_index first) {
       const pool_snapshot::ring& ring = rings[c];
-      ring.extents[(ring.head + count_up(counts + c)) & (ring.slots - 1)] = first;
+      ring.extents[(ring.head + count_up(&written->pieces[c])) & (ring.slots - 1)] = first;
     });
   }
 };
@@ -105,7 +114,7 @@ struct write_pieces {
 template <backend B>
 class joined_extents {
  public:
-  /// Waits twice for numbers. @throws memory_error
+  /// Waits for numbers. @throws memory_error
   /// @param end granules handed out so far
   /// Cost: a sort of all freed extents, and 13 bytes of scratch for each besides what the sort takes.
   joined_extents(const resources<B>& res, free_rings<B>& rings, std::uint64_t end)
@@ -114,20 +123,20 @@ class joined_extents {
     sort(res, keys_.data(), extents_, extent_key::first_bit, extent_key::first_bit + std::bit_width(end));
     buffer<B, std::uint8_t> flags(res, extents_);
     for_each_tile<1>(res, extents_, mark_gaps{keys_.data(), flags.data()});
-    runs_ = select(res, flags.data(), starts_.data(), extents_);
     fill_bytes(res, counts_.data(), 0, 1);
-    for_each_tile<1>(res, runs_, count_pieces{runs(), by_class()});
+    select(res, flags.data(), starts_.data(), extents_, &counts_.data()->runs);
+    for_each_tile<1>(res, extents_, count_pieces{runs(), counts_.data()});
     made_ = read_back(res, counts_.data());
   }
 
   /// Extents of each class that there are then.
-  [[nodiscard]] const class_counts& made() const noexcept { return made_; }
+  [[nodiscard]] const class_counts& made() const noexcept { return made_.pieces; }
 
   /// Writes them into the rings, in place of what is there. Allocates nothing. @param rings have room
   void write(const resources<B>& res, free_rings<B>& rings) {
     fill_bytes(res, counts_.data(), 0, 1);
-    for_each_tile<1>(res, runs_, write_pieces{runs(), rings.snapshot(), by_class()});
-    rings.book_anew(made_);
+    for_each_tile<1>(res, made_.runs, write_pieces{runs(), rings.snapshot(), counts_.data()});
+    rings.book_anew(made_.pieces);
   }
 
  private:
@@ -143,15 +152,13 @@ class joined_extents {
     for_each_tile<1>(res, extents_, list_extents{rings.snapshot(), placed.data(), keys_.data()});
   }
 
-  [[nodiscard]] extent_runs runs() const noexcept { return {keys_.data(), starts_.data(), runs_, extents_}; }
-  [[nodiscard]] std::uint32_t* by_class() noexcept { return reinterpret_cast<std::uint32_t*>(counts_.data()); }
+  [[nodiscard]] extent_runs runs() const noexcept { return {keys_.data(), starts_.data(), made_.runs, extents_}; }
 
   std::size_t extents_;
   buffer<B, std::uint64_t> keys_;
   buffer<B, std::uint32_t> starts_;
-  buffer<B, class_counts> counts_;
-  std::size_t runs_ = 0;
-  class_counts made_{};
+  buffer<B, join_counts> counts_;
+  join_counts made_{};
 };
 
 }  // namespace mangrove::detail
