@@ -148,8 +148,11 @@ class direct_path {
   /// Queues the planning, and the granting of what the plans demand, where grouping does not do so.
   void plan(const job& work) {
     if (grouping_of::plans(grouped_by_)) return;
-    grouping_of::plan(work);
-    if (grouped_by_ == grouping::sort) hub_path<B, Bits>::plan(work);
+    const bool hubs = grouped_by_ == grouping::sort;
+    if (hubs) hub_path<B, Bits>::decide(work);
+    const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
+    grouping_of::plan(work, loops.res());
+    if (hubs) hub_path<B, Bits>::plan(work, loops.res());
     for_each_tile<1>(work.res, size_classes, work.granter());
   }
 

@@ -17,18 +17,22 @@ template <backend B, class Bits>
 struct hub_path {
   using job = batch_job<B, Bits>;
 
-  /// Queues finding out what the hubs' updates come to, where that must be known, and planning their tables.
-  static void plan(const job& work) {
+  /// Queues finding out what the hubs' updates come to, where that must be known.
+  static void decide(const job& work) {
     const hub_updates<Bits> updates = updates_of(work);
     const hub_list& list = updates.list;
     const run_planner<Bits> runs = work.lists();
     const adjacency_rule rule = work.parts.rule;
     const bool ordered = work.scratch.sequences != nullptr;
-    for_each_hub<1>(work, begin_hub<Bits>{work.view(), list, runs, rule});
+    for_each_hub<1>(work.res, work, begin_hub<Bits>{work.view(), list, runs, rule});
     for_each_piece(work, clear_named{list, ordered});
     if (ordered) for_each_piece(work, note_hub_updates<Bits>{updates});
     for_each_piece(work, decide_hub_updates<Bits>{updates, work.updates.batch, ordered});
-    for_each_hub<16>(work, plan_hub<Bits>{work.view(), list, rule, runs});
+  }
+
+  /// Queues the planning of their tables. @param res other vertices may be planned beside
+  static void plan(const job& work, const resources<B>& res) {
+    for_each_hub<16>(res, work, plan_hub<Bits>{work.view(), work.hubs(), work.parts.rule, work.lists()});
   }
 
   /// Queues the changes. @param beside for loops that may run beside what was queued before, and beside each other
@@ -45,8 +49,8 @@ struct hub_path {
     table_task* const tasks = work.scratch.tasks;
     const std::uint32_t capacity = work.scratch.task_capacity;
     const publish_hub<Bits> publish{common, hubs, tasks, capacity};
-    if (!mixed && inserts) return for_each_hub<1>(work, publish);
-    for_each_hub<4>(work, publish);
+    if (!mixed && inserts) return for_each_hub<1>(work.res, work, publish);
+    for_each_hub<4>(work.res, work, publish);
     for_each_counted<32>(work.res, &work.status->shrinking, capacity, find_left<Bits>{common, hubs, tasks});
     for_each_counted<1>(work.res, &work.status->shrinking, capacity, shrink_hub<Bits>{common, hubs, tasks});
   }
@@ -73,8 +77,8 @@ struct hub_path {
   }
 
   template <int Width, class Body>
-  static void for_each_hub(const job& work, const Body& body) {
-    for_each_counted<Width>(work.res, &work.status->hubs, work.scratch.hub_capacity, body);
+  static void for_each_hub(const resources<B>& res, const job& work, const Body& body) {
+    for_each_counted<Width>(res, &work.status->hubs, work.scratch.hub_capacity, body);
   }
 
   template <class Body>

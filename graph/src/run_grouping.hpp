@@ -59,13 +59,13 @@ class run_grouping {
   static constexpr bool plans(grouping way) { return Rule::by_blocks && way == grouping::chains; }
 
   /// Queues the planning of runs where grouping leaves that to others.
-  static void plan(const batch_job<B, Bits>& job) {
+  static void plan(const batch_job<B, Bits>& job, const resources<B>& res) {
     if constexpr (Rule::by_blocks) {
       const std::size_t updates = job.updates.size();
-      for_each_counted<1>(job.res, &job.status->growing.value, updates, plan_lane<Bits>{job.lists()}, updates / 16);
+      for_each_counted<1>(res, &job.status->growing.value, updates, plan_lane<Bits>{job.lists()}, updates / 16);
     } else {
       const std::size_t growing = job.status->growing.value;
-      for_each_task<1>(job.res, plan_stretch<Bits>::calls_for(growing), plan_stretch<Bits>{job.lists()});
+      for_each_task<1>(res, plan_stretch<Bits>::calls_for(growing), plan_stretch<Bits>{job.lists()});
     }
   }
 

@@ -123,7 +123,7 @@ class slab_pool {
 
   /// Freed extents are joined once a share of 1 / joins_after of what is mapped has been given back since the last
   /// time, so that the cost stays small beside that of giving; and when so many sixteenths of what is mapped are free.
-  static constexpr std::uint64_t joins_after = 4;
+  static constexpr std::uint64_t joins_after = 8;
   static constexpr std::uint64_t joins_from_sixteenths = 3;
   /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
   static constexpr std::uint64_t batches_ahead = 32;
