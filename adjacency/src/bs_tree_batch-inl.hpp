@@ -14,11 +14,9 @@ namespace mangrove::detail::HWY_NAMESPACE {
 
 inline constexpr bs_node met_a_writer = bs_no_node;
 
-/// Finds the leaves of a group of keys, level by level, so that all their loads of a level are in flight together.
-/// Where a writer was met the leaf is `met_a_writer`.
+/// Puts a group of keys at the root. @return how many inner levels lie below
 template <class Key, class Bits, bool Compressed, bool Shared>
-HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::descend_group(const Key* keys, int count,
-                                                                           place* places) const {
+HWY_INLINE int bs_tree_impl<Key, Bits, Compressed, Shared>::enter_group(int count, place* places) const {
   std::uint64_t word;
   std::uint32_t version;
   for (backoff wait; !enter_root(word, version);) wait.wait();
@@ -26,62 +24,76 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::descend_group(const
     places[i].leaf = root_node(word);
     places[i].version = version;
   }
-  for (int levels = root_levels(word); levels != 0; --levels) {
-    for (int i = 0; i < count; ++i) {
-      if (Shared && places[i].leaf == met_a_writer) continue;
-      const inner* const here = inner_at(places[i].leaf);
-      const bs_node child = bs_get<Shared>(here->children + child_slot(here, keys[i]));
-      if constexpr (Shared) {
-        const std::uint32_t* at = &here->version;
-        places[i].leaf = step_down(at, places[i].version, child, levels - 1) ? child : met_a_writer;
-      } else {
-        places[i].leaf = child;
-      }
-      if (levels > 1) {
-        const auto* const next = reinterpret_cast<const std::byte*>(inner_at(child));
-        for (std::size_t line = 0; line < sizeof(inner); line += 64) __builtin_prefetch(next + line);
-      } else {
-        const std::byte* const next = leaf_at(child);
-        __builtin_prefetch(next);
-        __builtin_prefetch(next + 64);
-        prefetch_side(child);
-      }
+  return root_levels(word);
+}
+
+/// Takes a group of keys from inner nodes, which have `levels` inner levels from their own down, to their children, and
+/// asks for those. Where a writer was met the child is `met_a_writer`.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::step_group(const Key* keys, int count, int levels,
+                                                                        place* places) const {
+  for (int i = 0; i < count; ++i) {
+    if (Shared && places[i].leaf == met_a_writer) continue;
+    const inner* const here = inner_at(places[i].leaf);
+    const bs_node child = bs_get<Shared>(here->children + child_slot(here, keys[i]));
+    if constexpr (Shared) {
+      const std::uint32_t* at = &here->version;
+      places[i].leaf = step_down(at, places[i].version, child, levels - 1) ? child : met_a_writer;
+    } else {
+      places[i].leaf = child;
+    }
+    if (levels > 1) {
+      const auto* const next = reinterpret_cast<const std::byte*>(inner_at(child));
+      for (std::size_t line = 0; line < sizeof(inner); line += 64) __builtin_prefetch(next + line);
+    } else {
+      prefetch_leaf<false>(child);
     }
   }
 }
 
-/// Looks up a group: first the slots, then, once their values are on the way, the values.
+/// Finds the leaves of a group of keys, level by level, so that all their loads of a level are in flight together.
 template <class Key, class Bits, bool Compressed, bool Shared>
-HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::find_group(const Key* keys, int count, Bits* values,
-                                                                        std::uint8_t* found) const {
-  place places[bs_in_flight];
-  int slots[bs_in_flight];
-  descend_group(keys, count, places);
-  for (int i = 0; i < count; ++i) {
-    if (Shared && places[i].leaf == met_a_writer) continue;
-    with_leaf(places[i].leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
-      std::uint64_t same = leaf.holding(keys[i]);
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::descend_group(const Key* keys, int count,
+                                                                           place* places) const {
+  for (int levels = enter_group(count, places); levels != 0; --levels) step_group(keys, count, levels, places);
+}
+
+/// Finds the slots of a group's keys and asks for their values.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::find_slots(looked_up& group) const {
+  for (int i = 0; i < group.count; ++i) {
+    if (Shared && group.places[i].leaf == met_a_writer) continue;
+    with_leaf(group.places[i].leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
+      std::uint64_t same = leaf.holding(group.keys[i]);
       if constexpr (Shared) same &= leaf.used();
-      found[i] = same != 0;
-      slots[i] = 63 - std::countl_zero(same | 1);
-      if constexpr (value_bytes != 0) __builtin_prefetch(leaf.values + slots[i]);
+      group.found[i] = same != 0;
+      group.slots[i] = 63 - std::countl_zero(same | 1);
+      if constexpr (value_bytes != 0) __builtin_prefetch(leaf.values + group.slots[i]);
     });
   }
-  for (int i = 0; i < count; ++i) {
+}
+
+/// Reads the values of a group's keys. Those that have met a writer are looked up anew.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::find_values(looked_up& group) const {
+  for (int i = 0; i < group.count; ++i) {
+    const place& at = group.places[i];
     if constexpr (value_bytes != 0) {
-      if (!Shared || places[i].leaf != met_a_writer) {
-        const Bits value = with_leaf(places[i].leaf,
-                                     [&](const auto& leaf) MANGROVE_BS_TREE_INLINE { return leaf.value_at(slots[i]); });
-        values[i] = found[i] != 0 ? value : values[i];
+      if (!Shared || at.leaf != met_a_writer) {
+        const Bits value =
+            with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE { return leaf.value_at(group.slots[i]); });
+        group.values[i] = group.found[i] != 0 ? value : group.values[i];
       }
     }
     if constexpr (Shared) {
-      const bool valid = places[i].leaf != met_a_writer && lock::valid(leaf_lock(places[i].leaf), places[i].version);
-      if (!valid) found[i] = find(keys[i], values + i);
+      const bool valid = at.leaf != met_a_writer && lock::valid(leaf_lock(at.leaf), at.version);
+      if (!valid) group.found[i] = find(group.keys[i], group.values + i);
     }
   }
 }
 
+/// Looks keys up in groups, which are at four stages: on the way to the parents of their leaves, at these, at their
+/// leaves and at their values. Each stage asks for what the next one reads, `looked_up::lag` groups later.
 template <class Key, class Bits, bool Compressed, bool Shared>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::find_batch(const Key* keys, std::size_t count, void* values,
                                                              std::uint8_t* found) const {
@@ -89,11 +101,26 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::find_batch(const Key* keys, st
     std::fill_n(found, count, std::uint8_t{0});
     return;
   }
-  Bits unwanted[bs_in_flight];
-  for (std::size_t first = 0; first < count; first += bs_in_flight) {
-    const int group = static_cast<int>(std::min<std::size_t>(bs_in_flight, count - first));
-    Bits* const to = value_bytes == 0 || values == nullptr ? unwanted : static_cast<Bits*>(values) + first;
-    find_group(keys + first, group, to, found + first);
+  constexpr std::size_t size = looked_up::most;
+  Bits unwanted[size];
+  looked_up groups[looked_up::groups];
+  const std::size_t last = (count + size - 1) / size;
+  for (std::size_t step = 0; step < last + 3 * looked_up::lag; ++step) {
+    const auto at_stage = [&](std::size_t stage, const auto& work) MANGROVE_BS_TREE_INLINE {
+      const std::size_t number = step - stage * looked_up::lag;  // before the first one: more than there are
+      if (number < last) work(groups[number % looked_up::groups], number * size);
+    };
+    at_stage(0, [&](looked_up& group, std::size_t first) MANGROVE_BS_TREE_INLINE {
+      Bits* const to = value_bytes == 0 || values == nullptr ? unwanted : static_cast<Bits*>(values) + first;
+      group.start(keys + first, static_cast<int>(std::min(size, count - first)), to, found + first);
+      group.levels = enter_group(group.count, group.places);
+      for (; group.levels > 1; --group.levels) step_group(group.keys, group.count, group.levels, group.places);
+    });
+    at_stage(1, [&](looked_up& group, std::size_t) MANGROVE_BS_TREE_INLINE {
+      if (group.levels == 1) step_group(group.keys, group.count, 1, group.places);
+    });
+    at_stage(2, [&](looked_up& group, std::size_t) MANGROVE_BS_TREE_INLINE { find_slots(group); });
+    at_stage(3, [&](looked_up& group, std::size_t) MANGROVE_BS_TREE_INLINE { find_values(group); });
   }
 }
 

@@ -91,6 +91,32 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
     std::uint32_t version;
     int slot;
   };
+  /// Keys of a batch that are looked up together.
+  ///
+  /// A Zen 3 forgets about every line that is asked for while 24 are under way. So AVX2's look-ups, which are mostly
+  /// that processor's, go in small groups at several places of the tree: that asks for lines evenly. Others go in one
+  /// large group after the other.
+  struct looked_up {
+    static constexpr bool even = HWY_TARGET == HWY_AVX2;
+    static constexpr int most = even ? 4 : bs_in_flight;
+    static constexpr std::size_t lag = even ? 2 : 0;  ///< groups between one that is at a stage and one at the next
+    static constexpr std::size_t groups = even ? 4 * lag : 1;  ///< under way
+
+    const Key* keys;
+    Bits* values;
+    std::uint8_t* found;
+    int count;
+    int levels;  ///< inner levels that are still to come
+    place places[most];
+    int slots[most];
+
+    HWY_INLINE void start(const Key* from, int how_many, Bits* to_values, std::uint8_t* to_found) {
+      keys = from;
+      values = to_values;
+      found = to_found;
+      count = how_many;
+    }
+  };
   /// How far a scan has come: to a lowest inner node.
   struct scan_place {
     const inner* parent;
@@ -123,6 +149,20 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
     }
     /// Whether leaf `i` comes after the next one in memory, as those do that splits have made.
     [[nodiscard]] HWY_INLINE bool behind_next(int i) const { return i + 1 < end && leaves[i] > leaves[i + 1]; }
+  };
+  /// Where `load` has put the leaves of the parents that it has made. It takes both in order, so one tells the other
+  /// before the parent is read: a guess, since nodes may have been freed before and leaves split afterwards.
+  struct loaded_places {
+    bs_node first_parent = bs_no_node;
+    bs_node first_leaf = bs_no_node;
+    std::uint64_t parents = 0;
+    std::uint64_t leaves = 0;
+
+    /// The first leaf below a parent; bs_no_node when the parent is a later one.
+    [[nodiscard]] HWY_INLINE bs_node first_below(bs_node parent) const {
+      const std::uint64_t number = (parent - first_parent) / (sizeof(inner) / bs_inner_unit);
+      return number < parents ? static_cast<bs_node>(first_leaf + leaves * number / parents) : bs_no_node;
+    }
   };
   /// The leaves that a batch has split or freed since it looked up where its keys belong.
   class changed_leaves {
@@ -229,6 +269,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   template <bool Values>
   HWY_INLINE void prefetch_leaf(bs_node leaf) const;
   HWY_INLINE void prefetch_right(const scan_place& at, Key high) const;
+  HWY_INLINE void prefetch_border(const scan_place& at, Key high) const;
   HWY_INLINE void enter_scan(Key key, Key high, scan_place& found) const;
   HWY_INLINE void move_right(Key high, scan_place& at) const;
   template <bool Values, class Visit>
@@ -265,7 +306,10 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
 
   // Batches.
   HWY_INLINE void descend_group(const Key* keys, int count, place* places) const;
-  HWY_INLINE void find_group(const Key* keys, int count, Bits* values, std::uint8_t* found) const;
+  HWY_INLINE int enter_group(int count, place* places) const;
+  HWY_INLINE void step_group(const Key* keys, int count, int levels, place* places) const;
+  HWY_INLINE void find_slots(looked_up& group) const;
+  HWY_INLINE void find_values(looked_up& group) const;
 
   // Loading and checking.
   struct loaded_level;
@@ -281,6 +325,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   std::array<pool, static_cast<std::size_t>(forms)> leaves_;
   pool inners_;
   std::uint64_t root_ = 0;
+  loaded_places loaded_;
   bs_tree_counter<Shared> size_;
 };
 

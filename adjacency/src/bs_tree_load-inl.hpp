@@ -100,10 +100,13 @@ template <class Key, class Bits, bool Compressed, bool Shared>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::load_inner(loaded_level& level) {
   const std::size_t children = children_above(level);
   const std::size_t nodes = (level.count + children - 1) / children;
+  const bool parents_of_leaves = level.levels == 0;
+  if (parents_of_leaves) loaded_ = {bs_no_node, level.nodes.data()[0], nodes, level.count};
   for (std::size_t i = 0; i < nodes; ++i) {
     const std::size_t first = level.count * i / nodes;
     const std::size_t last = level.count * (i + 1) / nodes;
     const bs_node node = inners_.take();
+    if (parents_of_leaves && i == 0) loaded_.first_parent = node;
     fill_inner(inner_at(node), level.highs.data() + first, level.nodes.data() + first,
                static_cast<int>(last - first) - 1);
     level.nodes.data()[i] = node;

@@ -30,6 +30,18 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_right(cons
   for (std::size_t line = 0; line < sizeof(inner); line += 64) __builtin_prefetch(next + line);
 }
 
+/// Asks for the leaves on both sides of the border between the parent at `at` and the next one, if keys up to `high`
+/// lie beyond it: while the parents are on their way, nothing else can be asked for. With AVX2, which was measured.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_border(const scan_place& at, Key high) const {
+  if constexpr (HWY_TARGET != HWY_AVX2 || Compressed) return;
+  if (!at.has_right() || at.high >= high) return;
+  const bs_node leaf = loaded_.first_below(at.above->children[at.slot + 1]);
+  if (leaf == bs_no_node) return;
+  prefetch_leaf<true>(leaf - 1);
+  prefetch_leaf<true>(leaf);
+}
+
 /// Finds the lowest inner node that `key` belongs to. The tree has inner nodes.
 template <class Key, class Bits, bool Compressed, bool Shared>
 HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::enter_scan(Key key, Key high, scan_place& found) const {
@@ -44,6 +56,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::enter_scan(Key key,
   }
   __builtin_prefetch(found.parent->children + inner::separators);
   prefetch_right(found, high);
+  prefetch_border(found, high);
 }
 
 /// Moves on to the next lowest inner node, which there is.

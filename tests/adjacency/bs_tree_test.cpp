@@ -199,6 +199,35 @@ TYPED_TEST(bs_tree_suite, batches_do_what_single_operations_do) {
   }
 }
 
+// A batch goes down in groups; the last one may be small, and the root may be a leaf.
+TYPED_TEST(bs_tree_suite, batches_of_any_size_find_their_keys) {
+  using key = typename TypeParam::key;
+  using value = typename TypeParam::value;
+  constexpr std::size_t largest = 70;
+  for (const std::size_t size : {5, 150, 20000}) {
+    checked_tree<TypeParam> tree(this->res_);
+    const auto keys = ascending_keys<key>(this->random_, key_pattern::uniform, size);
+    tree.load(keys);
+    for (std::size_t count = 0; count <= largest; ++count) {
+      std::vector<key> wanted;
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool present = this->random_.below(4) != 0;
+        wanted.push_back(present ? keys[this->random_.below(keys.size())]
+                                 : key_from<key>(number_of(this->random_, key_pattern::uniform)));
+      }
+      std::vector<value> values(largest + 1);
+      std::vector<std::uint8_t> found(largest + 1, 9);
+      tree.tree.find(this->res_, wanted, std::span(values).first(count), std::span(found).first(count));
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto at = tree.oracle.find(wanted[i]);
+        ASSERT_EQ(found[i], at != tree.oracle.end()) << i << " of " << count;
+        ASSERT_EQ(values[i], at != tree.oracle.end() ? at->second : value{}) << i << " of " << count;
+      }
+      ASSERT_EQ(found[count], 9);
+    }
+  }
+}
+
 TYPED_TEST(bs_tree_suite, a_sliding_window_keeps_its_memory) {
   using key = typename TypeParam::key;
   checked_tree<TypeParam> tree(this->res_);
