@@ -263,7 +263,6 @@ TYPED_TEST_P(bulk_builds, tell_whether_there_are_hubs) {
     const auto queued = detail::queue_bulk_build<B, typename TestFixture::bits>(
         this->res_, {TestFixture::updates_of(sources, targets), nullptr}, options, 6007, to.entries, to.pool, nullptr);
     EXPECT_EQ(queued.has_hubs, largest == 5000) << largest;
-    EXPECT_EQ(read_back(this->res_, queued.counts.data()).directed, batch.sources.size());
   }
 }
 

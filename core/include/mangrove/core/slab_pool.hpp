@@ -76,10 +76,9 @@ class slab_pool {
   /// comes before. So the next `grant_extents` is likely to succeed, though classes may turn out to be others. What is
   /// refused is asked for again once it is needed. Waits for the device where extents are joined.
   void expect(const resources<B>& res, const pool_demand& demand) {
-    const std::uint64_t spare = spare_for(demand);
-    if (end_for(rings_.counts(), demand) + spare <= mapped()) return;
+    if (detail::granules_of(demand.taken) == 0) return;
     try {
-      make_fit(res, demand, spare, all_that_may_come(demand));
+      make_fit(res, demand, spare_for(demand), all_that_may_come(demand));
     } catch (const memory_error&) {
       return;
     }
@@ -97,9 +96,9 @@ class slab_pool {
 
   /// As `expect`, as long as little of what has been handed out is free: else that shall serve first, cut and joined.
   void expect_more(std::size_t bytes) {
-    constexpr std::size_t little = 8;  // one in so many
+    constexpr std::size_t small_share = 8;  // one in so many
     const std::size_t handed_out = end_ * granule_bytes;
-    if (handed_out - bytes_in_use() <= handed_out / little) expect(bytes);
+    if (handed_out - bytes_in_use() <= handed_out / small_share) expect(bytes);
   }
 
   /// Books what kernels have taken and given with the grant's ref.
@@ -128,8 +127,10 @@ class slab_pool {
   /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
   static constexpr std::uint64_t batches_ahead = 32;
   static constexpr std::uint64_t ahead_share = 8;
-  /// The pool grows by such a share at least, so that many small batches map memory seldom.
+  /// The pool grows by a share of 1 / growth_share at least, or by a little, so that small batches map memory seldom.
   static constexpr std::uint64_t growth_share = 16;
+  /// What does not matter beside most graphs, in bytes: two of the pages that a device maps.
+  static constexpr std::size_t little = std::size_t{4} << 20;
 
   /// Granules there is memory for.
   [[nodiscard]] std::uint64_t mapped() const noexcept { return region_.committed() / granule_bytes; }
@@ -177,9 +178,9 @@ class slab_pool {
   /// Granules that there shall be beyond an expected demand, since the next one will ask for other classes.
   [[nodiscard]] std::uint64_t spare_for(const pool_demand& demand) const noexcept {
     constexpr std::uint64_t share_of_demand = 4;
-    constexpr std::uint64_t share_of_pool = 32;
-    constexpr std::uint64_t little = (std::size_t{4} << 20) / granule_bytes;
-    return std::min(detail::granules_of(demand.taken) / share_of_demand, std::max(mapped() / share_of_pool, little));
+    constexpr std::uint64_t share_of_pool = 64;
+    const std::uint64_t most = std::max<std::uint64_t>(mapped() / share_of_pool, little / granule_bytes);
+    return std::min(detail::granules_of(demand.taken) / share_of_demand, most);
   }
 
   /// Extents that may be given back where a demand like this one is met, in each class: all in use, and twice as many
@@ -225,11 +226,11 @@ class slab_pool {
     commit_memory(end * granule_bytes);
   }
 
-  /// Grows by a share at least; takes less where that is refused.
+  /// Grows by more than what is missing now; takes less where that is refused.
   void commit_memory(std::size_t bytes) {
     if (bytes <= region_.committed()) return;
-    const std::size_t generous =
-        std::min(region_.capacity(), std::max(bytes, region_.committed() / growth_share * (growth_share + 1)));
+    const std::size_t growth = std::min<std::size_t>(region_.committed() / growth_share, little);
+    const std::size_t generous = std::min(region_.capacity(), std::max(bytes, region_.committed() + growth));
     try {
       region_.commit(generous);
     } catch (const memory_error&) {
