@@ -30,7 +30,7 @@ struct hub_path {
     for_each_piece(work, decide_hub_updates<Bits>{updates, work.updates.batch, ordered});
   }
 
-  /// Queues the planning of their tables. @param res other vertices may be planned beside
+  /// Queues the planning of their tables. @param res for a loop beside which other vertices may be planned
   static void plan(const job& work, const resources<B>& res) {
     for_each_hub<16>(res, work, plan_hub<Bits>{work.view(), work.hubs(), work.parts.rule, work.lists()});
   }
