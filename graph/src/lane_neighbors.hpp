@@ -31,15 +31,16 @@ class lane_neighbors {
     unrolled<inline_capacity>([&](int k) { load_one(from, k); });
   }
 
-  /// @param from in an extent: keys are read 16 bytes at a time
+  /// @param from in an extent: what is read fills 16 bytes, but for weights of 8 bytes
   MANGROVE_HOST_DEVICE void load_extent(const neighbor_array<Bits>& from, std::uint32_t count) {
     size_ = count;
-    if constexpr (is_none<Bits>) {
+    if constexpr (in_quads) {
       unrolled<slots / quad>([&](int q) {
         if (number(q * quad) >= count) return;
         std::uint32_t read[quad];
         load_row<access::plain>(from.keys + q * quad, read);
         unrolled<quad>([&](int j) { keys_[q * quad + j] = number(q * quad + j) < count ? read[j] : beyond; });
+        if constexpr (!is_none<Bits>) load_weights(from, q);
       });
     } else {
       unrolled<slots>([&](int k) { load_one(from, k); });
@@ -53,12 +54,13 @@ class lane_neighbors {
 
   /// Writes the neighbours from number `first` on; slots beyond the last neighbour may get any values.
   MANGROVE_HOST_DEVICE void store_extent(const neighbor_array<Bits>& to, std::uint32_t first) const {
-    if constexpr (is_none<Bits>) {
+    if constexpr (in_quads) {
       unrolled<slots / quad>([&](int q) {
         if (number(q * quad) >= size_ || number(q * quad + quad) <= first) return;
         std::uint32_t written[quad];
         unrolled<quad>([&](int j) { written[j] = keys_[q * quad + j]; });
         store_row(to.keys + q * quad, written);
+        if constexpr (!is_none<Bits>) store_weights(to, q);
       });
     } else {
       unrolled<slots>([&](int k) {
@@ -125,6 +127,7 @@ class lane_neighbors {
   static constexpr int group = 8;  ///< neighbours that are worked on or left out together
   static constexpr int groups = (slots + group - 1) / group;
   static constexpr std::uint32_t beyond = ~std::uint32_t{0};
+  static constexpr bool in_quads = is_none<Bits> || sizeof(Bits) == sizeof(std::uint32_t);
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static constexpr std::uint32_t number(int k) {
     return static_cast<std::uint32_t>(k);
@@ -139,6 +142,18 @@ class lane_neighbors {
         if (g * group + j < slots) f(g * group + j);
       });
     });
+  }
+
+  MANGROVE_HOST_DEVICE void load_weights(const neighbor_array<Bits>& from, int q) {
+    Bits read[quad];
+    load_row<access::plain>(from.weights + q * quad, read);
+    unrolled<quad>([&](int j) { weights_[q * quad + j] = read[j]; });
+  }
+
+  MANGROVE_HOST_DEVICE void store_weights(const neighbor_array<Bits>& to, int q) const {
+    Bits written[quad];
+    unrolled<quad>([&](int j) { written[j] = weights_[q * quad + j]; });
+    store_row(to.weights + q * quad, written);
   }
 
   MANGROVE_HOST_DEVICE void load_one(const neighbor_array<Bits>& from, int k) {
