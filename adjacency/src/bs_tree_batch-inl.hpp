@@ -35,7 +35,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::step_group(const Ke
   for (int i = 0; i < count; ++i) {
     if (Shared && places[i].leaf == met_a_writer) continue;
     const inner* const here = inner_at(places[i].leaf);
-    const bs_node child = bs_get<Shared>(here->children + child_slot(here, keys[i]));
+    const bs_node child = bs_get<Shared>(here->children + child_place(here, keys[i]));
     if constexpr (Shared) {
       const std::uint32_t* at = &here->version;
       places[i].leaf = step_down(at, places[i].version, child, levels - 1) ? child : met_a_writer;

@@ -244,10 +244,11 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   HWY_INLINE bool holds_nothing() const { return !Shared && size_.value() == 0; }
   bool insert_first(Key key, Bits value);
 
-  // Searching.
-  HWY_INLINE static int child_slot(const inner* node, Key key) {
+  // Searching. A child's place has 64 bits where its address is wanted at once: that takes no conversion.
+  HWY_INLINE static std::uint64_t child_place(const inner* node, Key key) {
     return separators_below<Shared, inner::slots, inner::separators>(node->keys, key - kept_less<Key>);
   }
+  HWY_INLINE static int child_slot(const inner* node, Key key) { return static_cast<int>(child_place(node, key)); }
   HWY_INLINE static Key separator_at(const inner* node, int i) {
     return bs_get<Shared>(node->keys + i) + kept_less<Key>;
   }

@@ -50,14 +50,17 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
   found.high = found.parent_high = greatest;
   found.low = 0;
   found.bounded = false;
-  // AVX2's searches are so long that the processor has hardly two under way: there, no line is asked for that is likely
-  // to be near anyway.
+  // The levels whose nodes may be in no cache: there, a node's last line is asked for while the others are on their
+  // way. On all levels that would be one of ten instructions, and a processor has the more searches under way the
+  // shorter they are. AVX2's are so long that it asks on the lowest level only.
+  constexpr int far_levels = HWY_TARGET == HWY_AVX2 ? 1 : 2;
   const auto go_down = [&](bool far) MANGROVE_BS_TREE_INLINE {
     const inner* const here = inner_at(node);
     if (far)
       __builtin_prefetch(here->children + inner::separators);  // an address that the compiler keeps for nothing else
-    const int slot = child_slot(here, key);
-    const bs_node child = bs_get<Shared>(here->children + slot);
+    const std::uint64_t place_below = child_place(here, key);
+    const bs_node child = bs_get<Shared>(here->children + place_below);
+    const auto slot = static_cast<int>(place_below);
     if constexpr (Bounds) {
       found.parent_high = found.high;
       if (slot < inner::separators) found.high = std::min(found.high, separator_at(here, slot));
@@ -73,17 +76,12 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
     node = child;
     return true;
   };
-  if constexpr (HWY_TARGET == HWY_AVX2) {
-    if (levels != 0) {
-      while (--levels != 0) {
-        if (!go_down(false)) return false;
-      }
-      if (!go_down(true)) return false;
-    }
-  } else {
-    while (levels-- != 0) {
-      if (!go_down(true)) return false;
-    }
+  while (levels > far_levels) {
+    --levels;
+    if (!go_down(false)) return false;
+  }
+  while (levels-- > 0) {
+    if (!go_down(true)) return false;
   }
   found.leaf = static_cast<bs_node>(node);
   found.version = version;

@@ -82,6 +82,12 @@ HWY_INLINE std::uint64_t mask_bits(Mask mask) {
   return bits;
 }
 
+/// How many bits are set. By the instruction: GCC 12 clears the result's register first, for old processors' sake.
+HWY_INLINE std::uint64_t count_bits(std::uint64_t bits) {
+  asm("popcnt %0, %0" : "+r"(bits) : : "cc");
+  return bits;
+}
+
 template <class D>
 HWY_INLINE std::uint64_t lane_bits(D d, hn::Mask<D> mask) {
   return mask_bits<hn::MaxLanes(d)>(mask.raw);
@@ -196,7 +202,7 @@ HWY_INLINE first_slots slots_below(const T* keys, T needle) {
 
 /// How many of the first `Used` of an inner node's `Count` separators are less than `key`, both as they are kept.
 template <bool Shared, int Count, int Used, class T>
-HWY_INLINE int separators_below(const T* separators, T key) {
+HWY_INLINE std::uint64_t separators_below(const T* separators, T key) {
   [[maybe_unused]] const line_tag<T> d;
 #if HWY_TARGET == HWY_AVX3
   // By instructions that compare with memory. Each line's bits are counted for themselves: to put them together first
@@ -209,7 +215,7 @@ HWY_INLINE int separators_below(const T* separators, T key) {
   const auto first = load_lanes<Shared>(d, separators).raw;
   const auto second = load_lanes<Shared>(d, separators + lanes).raw;
   const auto count = [](auto low, auto high) MANGROVE_BS_TREE_INLINE {
-    return std::popcount(mask_bits<lanes>(low)) + std::popcount(mask_bits<lanes>(high));
+    return count_bits(mask_bits<lanes>(low)) + count_bits(mask_bits<lanes>(high));
   };
   if constexpr (sizeof(T) == 8) {
     return count(_mm512_cmpgt_epu64_mask(wanted, first), _mm512_mask_cmpgt_epu64_mask(part, wanted, second));
@@ -224,9 +230,10 @@ HWY_INLINE int separators_below(const T* separators, T key) {
   const auto less = [&](int i) MANGROVE_BS_TREE_INLINE {
     return hn::Lt(hn::BitCast(ds, load_lanes<Shared>(d, separators + i)), wanted).raw;
   };
-  return static_cast<int>(packed_count<T, true>(less(0), less(lanes), less(2 * lanes), less(3 * lanes)));
+  return packed_count<T, true>(less(0), less(lanes), less(2 * lanes), less(3 * lanes));
 #else
-  return std::popcount(slots_below<Shared, Count, T>(separators, key).bits & ((std::uint64_t{1} << Used) - 1));
+  const std::uint64_t bits = slots_below<Shared, Count, T>(separators, key).bits;
+  return static_cast<std::uint64_t>(std::popcount(bits & ((std::uint64_t{1} << Used) - 1)));
 #endif
 }
 
