@@ -99,6 +99,7 @@ struct filter_adjacency : removal_bodies<Bits> {
   using base = removal_bodies<Bits>;
   using base::erased, base::graph, base::totals;
   using typename base::array, typename base::layout, typename base::table;
+  using leftover = vertex_entry;
 
   /// Erased vertices are not filtered, so one lane is enough, unless there are leaves to give back.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(std::uint32_t u) const {
@@ -108,28 +109,41 @@ struct filter_adjacency : removal_bodies<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, const edge_chunk<Bits>& chunk) const {
     vertex_entry& entry = graph.entries[chunk.source()];
+    const bool drops = marked(erased, chunk.source());
     if (!chunk.whole()) {
       filter_slabs(tile, chunk, entry);
-    } else if (marked(erased, chunk.source())) {
-      drop(tile, entry);
-    } else if (chunk.kind() == adjacency_kind::hash) {
+    } else if (chunk.kind() == adjacency_kind::hash && !drops) {
       filter_table(tile, chunk, entry);
-    } else if (chunk.kind() == adjacency_kind::tree) {
+    } else if (chunk.kind() == adjacency_kind::tree && !drops) {
       filter_tree(tile, chunk, entry);
     } else {
-      filter_array(tile, chunk, entry);
+      const vertex_entry left = leave(tile, chunk);
+      tile.elect([&] { finish(left); });
     }
   }
 
- private:
+  /// The first half, for a vertex that is erased or has an array: all but giving its extent back.
+  /// @return the entry with the extent to give back; an empty one for none
   template <class Tile>
-  MANGROVE_HOST_DEVICE void drop(const Tile& tile, vertex_entry& entry) const {
-    if (layout::kind(entry) == adjacency_kind::tree) this->give_all_leaves(tile, entry);
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry leave(const Tile& tile, const edge_chunk<Bits>& chunk) const {
+    vertex_entry& entry = graph.entries[chunk.source()];
+    return marked(erased, chunk.source()) ? drop(tile, entry) : filter_array(tile, chunk, entry);
+  }
+
+  /// The second half, by one lane. Lanes of a warp that come together share an atomic.
+  MANGROVE_HOST_DEVICE void finish(const vertex_entry& left) const {
+    if (left.degree != 0) this->give(left);
+  }
+
+ private:
+  /// @return what `leave` does
+  template <class Tile>
+  MANGROVE_HOST_DEVICE vertex_entry drop(const Tile& tile, vertex_entry& entry) const {
+    const vertex_entry old = entry;
+    if (layout::kind(old) == adjacency_kind::tree) this->give_all_leaves(tile, old);
     tile.sync();
-    tile.elect([&] {
-      if (layout::kind(entry) != adjacency_kind::inlined) this->give(entry);
-      entry = vertex_entry{};
-    });
+    tile.elect([&] { entry = vertex_entry{}; });
+    return layout::kind(old) == adjacency_kind::inlined ? vertex_entry{} : old;
   }
 
   template <class Tile>
@@ -146,16 +160,18 @@ struct filter_adjacency : removal_bodies<Bits> {
     tile.elect([&] { totals->add_lost(chunk.source(), lost); });
   }
 
-  /// A sorted array, in an extent or in the entry.
+  /// A sorted array, in an extent or in the entry. @return what `leave` does
   template <class Tile>
-  MANGROVE_HOST_DEVICE void filter_array(const Tile& tile, const edge_chunk<Bits>& chunk, vertex_entry& entry) const {
+  MANGROVE_HOST_DEVICE vertex_entry filter_array(const Tile& tile, const edge_chunk<Bits>& chunk,
+                                                 vertex_entry& entry) const {
     const vertex_entry old = entry;
     const array in = array::of(graph.pool, &entry);
     const std::uint32_t kept = kept_neighbors(tile, in, chunk.kind(), old.degree);
     const std::uint32_t degree = count_bits(kept);
-    if (degree == old.degree) return;
-    if (chunk.kind() == adjacency_kind::array && degree <= layout::inline_capacity) {
-      tile.elect([&] { move_few(in, kept, old, entry); });
+    if (degree == old.degree) return {};
+    const bool leaves_extent = chunk.kind() == adjacency_kind::array && degree <= layout::inline_capacity;
+    if (leaves_extent) {
+      tile.elect([&] { move_few(in, kept, entry); });
     } else {
       pack_neighbors<Bits>(tile, in, kept, old.degree);
       tile.elect([&] {
@@ -164,6 +180,7 @@ struct filter_adjacency : removal_bodies<Bits> {
       });
     }
     tile.elect([&] { totals->add_lost(chunk.source(), old.degree - degree); });
+    return leaves_extent ? old : vertex_entry{};
   }
 
   /// Bit i is whether neighbour number i stays.
@@ -181,8 +198,7 @@ struct filter_adjacency : removal_bodies<Bits> {
   }
 
   /// Moves the few neighbours that are left in an array into the entry.
-  MANGROVE_HOST_DEVICE void move_few(const array& in, std::uint32_t kept, const vertex_entry& old,
-                                     vertex_entry& entry) const {
+  MANGROVE_HOST_DEVICE static void move_few(const array& in, std::uint32_t kept, vertex_entry& entry) {
     entry = vertex_entry{count_bits(kept), {0, 0, 0}};
     const array to = array::inlined(&entry);
     for (std::uint32_t at = 0; kept != 0; kept &= kept - 1, ++at) {
@@ -190,7 +206,6 @@ struct filter_adjacency : removal_bodies<Bits> {
       to.keys[at] = in.keys[i];
       if constexpr (!is_none<Bits>) to.weights[at] = in.weights[i];
     }
-    this->give(old);
   }
 
   /// How many keys left some slabs, and how many of them left tombstones.

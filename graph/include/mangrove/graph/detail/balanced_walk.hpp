@@ -17,9 +17,26 @@
 ///
 /// A body for it is `template <class Tile> void operator()(const Tile&, const edge_chunk<Weight>&) const`; it is called
 /// with tiles of several widths. Where it has a member `bool alone(u)`, vertices for which that is true are one lane's.
-/// It may change the entry of the vertex that it is at.
+/// Where it names a type `leftover`, such a lane on CUDA calls `leftover leave(lane, chunk)` instead, and `finish` with
+/// what that returned once its neighbours have come as far. It may change the entry of the vertex that it is at.
 
 namespace mangrove::detail {
+
+template <class Body>
+struct walk_leftover_of {
+  using type = none;
+};
+template <class Body>
+requires requires {
+  typename Body::leftover;
+}
+struct walk_leftover_of<Body> {
+  using type = typename Body::leftover;
+};
+
+/// What a body leaves of a vertex that one lane walks, `none` if it leaves nothing.
+template <class Body>
+using walk_leftover = typename walk_leftover_of<Body>::type;
 
 /// Body: walks `Width` vertices; lists those that are too large.
 template <int Width, class Weight, class Vertices, class Body>
@@ -36,22 +53,30 @@ struct walk_group {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t group) const {
     const std::size_t first = group * Width;
+    leftover left{};
     std::uint32_t together = tile.template match<Width>(
-        [&](int k) { return first + k < count && !walk_alone(tile.solo(), vertices(first + k)); });
+        [&](int k) { return first + k < count && !walk_alone(tile.solo(), vertices(first + k), left); });
+    if constexpr (!is_none<leftover>) body.finish(left);
     for (; together != 0; together &= together - 1) {
       walk_together(tile, vertices(first + lowest_bit(together)));
     }
   }
 
  private:
+  using leftover = walk_leftover<Body>;
+
   /// @return whether that was all
   template <class Lane>
-  MANGROVE_HOST_DEVICE bool walk_alone(const Lane& lane, std::uint32_t u) const {
+  MANGROVE_HOST_DEVICE bool walk_alone(const Lane& lane, std::uint32_t u, leftover& left) const {
     if (u >= graph.entry_count) return true;
     const vertex_entry entry = graph.entries[u];
     if (entry.degree == 0) return true;
     if (!alone(u, entry)) return false;
-    body(lane, edge_chunk<Weight>(graph, u, entry));
+    if constexpr (is_none<leftover>) {
+      body(lane, edge_chunk<Weight>(graph, u, entry));
+    } else {
+      left = body.leave(lane, edge_chunk<Weight>(graph, u, entry));
+    }
     return true;
   }
 
