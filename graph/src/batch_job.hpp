@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "batch_grant.hpp"
+#include "bin_format.hpp"
 #include "gather_runs.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/core/slab_pool.hpp"
@@ -25,7 +26,21 @@ struct graph_parts {
 };
 
 /// How a batch is grouped by source.
-enum class grouping { chains, bins, sort };
+enum class grouping {
+  chains,
+  bins,         ///< of neighbouring vertices
+  spread_bins,  ///< of vertices from all over the dictionary
+  sort
+};
+
+[[nodiscard]] constexpr bool by_bins(grouping way) {
+  return way == grouping::bins || way == grouping::spread_bins;
+}
+
+/// @pre by_bins(way)
+[[nodiscard]] constexpr bin_spread spread_of(grouping way) {
+  return way == grouping::bins ? bin_spread::ranges : bin_spread::in_turn;
+}
 
 /// A batch, what it is applied to, and the memory to work in: what the steps of the direct path have in common.
 template <backend B, class Bits>

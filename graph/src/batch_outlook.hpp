@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bin_format.hpp"
 #include "vertex_runs.hpp"
 
 namespace mangrove::detail {
@@ -11,8 +12,9 @@ namespace mangrove::detail {
 /// What the batches before suggest about the next one.
 enum class batch_skew {
   none,
-  bins,  ///< bins were too small
-  hubs   ///< vertices had more updates than a run holds
+  ranges,  ///< bins of neighbouring vertices were too small
+  bins,    ///< bins of any vertices were too small
+  hubs     ///< vertices had more updates than a run holds
 };
 
 /// What to expect of the next batch, by those before. Whoever goes by it finds out where it was wrong, and only loses
@@ -51,10 +53,10 @@ class batch_outlook {
     skips_after_failure_ = std::min(2 * skips_after_failure_, 16U);
   }
 
-  /// Bins were too small for a batch, which is likely to last.
-  void note_narrow_bins() {
-    skew_ = batch_skew::bins;
-    batches_without_bins_ = 16;
+  /// Bins were too small for a batch, which is likely to last. @param of whose they were
+  void note_narrow_bins(bin_spread of) {
+    skew_ = of == bin_spread::ranges ? batch_skew::ranges : batch_skew::bins;
+    skew_lasts_ = 16;
   }
 
   /// Vertices had many edges of a batch that was built at once.
@@ -76,7 +78,7 @@ class batch_outlook {
   void note_skew(std::uint32_t hubs) {
     if (hubs != 0) {
       skew_ = batch_skew::hubs;
-    } else if (skew_ == batch_skew::hubs || (skew_ == batch_skew::bins && --batches_without_bins_ == 0)) {
+    } else if (skew_ == batch_skew::hubs || (skew_ != batch_skew::none && --skew_lasts_ == 0)) {
       skew_ = batch_skew::none;
     }
   }
@@ -90,7 +92,7 @@ class batch_outlook {
   static constexpr std::uint32_t moves_last = 4;  ///< batches for which as much is expected to move
 
   batch_skew skew_ = batch_skew::none;
-  std::uint32_t batches_without_bins_ = 0;
+  std::uint32_t skew_lasts_ = 0;  ///< batches for which it is expected to last
   change_terms moves_ = change_terms::in_place;
   std::uint32_t batches_with_less_ = 0;  ///< to move, since as much did
   pool_demand demand_{};                 ///< the last batch's

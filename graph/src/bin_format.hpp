@@ -13,6 +13,11 @@ namespace mangrove::detail {
 /// far more vertices than keys, at a hash of it.
 enum class bin_slots : std::uint8_t { by_number, by_hash };
 
+/// Which vertices go to one bin: a range of them, whose entries are read from neighbouring places; or some from all
+/// over the dictionary, since vertices that a stream names more often than others, such as its newest ones, are
+/// neighbours more often than not, and would fill one bin.
+enum class bin_spread : std::uint8_t { ranges, in_turn };
+
 /// Which vertices a bin is for, and how an update becomes a key in it.
 struct bin_format {
   /// Slots and keys of a bin at most, bins at most: what scratch has room for.
@@ -32,12 +37,20 @@ struct bin_format {
   /// Bins that are worked on at a time, by three tiles on each of 132 multiprocessors.
   static constexpr std::uint32_t at_once = 3 * 132;
 
-  std::uint32_t vertices;    ///< of a bin
-  std::uint32_t reciprocal;  ///< with `shift`, for dividing by `vertices`
+  /// Vertices that go to bins in turn go by lines of some neighbours; of so many at most, as a power of two.
+  static constexpr std::uint32_t most_line_bits = 8;
+  /// Lines of a bin at least; with fewer, bins would differ too much.
+  static constexpr std::uint64_t least_lines = 32;
+
+  std::uint32_t vertices;  ///< of a bin at most
+  bin_spread spread;
+  std::uint32_t line_bits;   ///< in turn: vertices of a line, as a power of two
+  std::uint32_t reciprocal;  ///< with `shift`, for dividing by a bin's vertices; in turn, by the number of bins
   std::uint32_t shift;
   std::uint32_t index_bits;
   std::uint32_t sequence_bits;
-  std::uint32_t bins;      ///< 0 where bins do not suit the batch
+  std::uint32_t bins;
+  bool suits;              ///< whether bins suit the batch
   std::uint32_t capacity;  ///< of a bin, keys
   bin_slots way;
   std::uint32_t slots;       ///< of a bin; by hash a power of two
@@ -46,7 +59,8 @@ struct bin_format {
   /// @param updates directed ones
   /// @param positions of updates, if their order matters, else 0
   /// @param room for so many keys, those that bins could take but do not get included
-  static bin_format for_batch(std::uint32_t index_count, std::size_t updates, std::size_t positions, std::size_t room) {
+  static bin_format for_batch(std::uint32_t index_count, std::size_t updates, std::size_t positions, std::size_t room,
+                              bin_spread spread) {
     const std::uint64_t vertices = std::max<std::uint32_t>(1, index_count);
     const std::uint64_t wanted = wanted_keys(updates);
     const std::uint64_t numbered = std::max(divided(updates, wanted), divided(vertices, max_slots));
@@ -54,13 +68,13 @@ struct bin_format {
     const std::uint64_t hashed = divided(updates, std::min<std::uint64_t>(wanted, max_slots / 2));
     bin_format made{};
     made.way = by_hash ? bin_slots::by_hash : bin_slots::by_number;
-    made.set_vertices(static_cast<std::uint32_t>(divided(vertices, bins_for(vertices, by_hash ? hashed : numbered))));
+    made.spread = spread;
+    made.deal_out(vertices, bins_for(vertices, by_hash ? hashed : numbered));
     made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
     made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
-    const std::uint64_t keys = updates * made.vertices / vertices;
-    const std::uint64_t bins = divided(vertices, made.vertices);
+    const std::uint64_t keys = updates * std::min<std::uint64_t>(made.vertices, vertices) / vertices;
     made.set_slots(keys);
-    if (made.suits(keys, bins) && bins * made.capacity <= room) made.bins = static_cast<std::uint32_t>(bins);
+    made.suits = made.holds(keys) && std::uint64_t{made.bins} * made.capacity <= room;
     return made;
   }
 
@@ -81,12 +95,14 @@ struct bin_format {
   /// The quotient, or the next whole number.
   static constexpr std::uint64_t divided(std::uint64_t all, std::uint64_t by) { return (all + by - 1) / by; }
 
-  /// Prepares for dividing indices below 2^30 by a number, exactly, by a multiplication.
-  void set_vertices(std::uint32_t of_bin) {
-    vertices = of_bin;
-    shift = static_cast<std::uint32_t>(std::bit_width(of_bin)) - 1;
+  /// Prepares for dividing numbers below 2^30, exactly, by a multiplication.
+  void set_divisor(std::uint32_t by) {
+    shift = static_cast<std::uint32_t>(std::bit_width(by)) - 1;
     const std::uint64_t scale = std::uint64_t{1} << (31 + shift);
-    reciprocal = static_cast<std::uint32_t>(divided(scale, of_bin));
+    reciprocal = static_cast<std::uint32_t>(divided(scale, by));
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t quotient(std::uint32_t number) const {
+    return static_cast<std::uint32_t>(std::uint64_t{number} * reciprocal >> 31) >> shift;
   }
 
   /// An odd number of cache lines, so that bins that are written at the same place are in different sets of the cache.
@@ -95,15 +111,33 @@ struct bin_format {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, ((2 * keys + min_keys) / line | 1) * line));
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t bin(std::uint32_t u) const {
-    return static_cast<std::uint32_t>(std::uint64_t{u} * reciprocal >> 31) >> shift;
-  }
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t first_vertex(std::uint32_t bin) const { return bin * vertices; }
+  /// Where a vertex belongs: a bin, and a number within it.
+  struct place {
+    std::uint32_t bin;
+    std::uint32_t local;
+  };
 
+  [[nodiscard]] MANGROVE_HOST_DEVICE place place_of(std::uint32_t u) const {
+    if (spread == bin_spread::ranges) {
+      const std::uint32_t bin = quotient(u);
+      return {bin, u - bin * vertices};
+    }
+    const std::uint32_t line = u >> line_bits;
+    const std::uint32_t turn = quotient(line);
+    return {line - turn * bins, turn << line_bits | (u & ((1U << line_bits) - 1))};
+  }
+  /// The vertex at a place.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t vertex(const place& at) const {
+    if (spread == bin_spread::ranges) return at.bin * vertices + at.local;
+    const std::uint32_t line = (at.local >> line_bits) * bins + at.bin;
+    return line << line_bits | (at.local & ((1U << line_bits) - 1));
+  }
+
+  /// @param local the source's number in the bin
   /// @param sequence the update's position, 0 where order does not matter
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t key(std::uint32_t u, std::uint32_t v, std::uint32_t sequence) const {
-    const std::uint64_t local = u - first_vertex(bin(u));
-    return (local << index_bits | v) << sequence_bits | sequence;
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t key(std::uint32_t local, std::uint32_t v,
+                                                       std::uint32_t sequence) const {
+    return (std::uint64_t{local} << index_bits | v) << sequence_bits | sequence;
   }
   /// Number of the source within the bin.
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t local(std::uint64_t key) const {
@@ -121,6 +155,21 @@ struct bin_format {
   }
 
  private:
+  /// Shares vertices out to about so many bins, each of which gets some.
+  void deal_out(std::uint64_t all, std::uint64_t wanted) {
+    if (spread == bin_spread::ranges) {
+      vertices = static_cast<std::uint32_t>(divided(all, wanted));
+      bins = static_cast<std::uint32_t>(divided(all, vertices));
+      return set_divisor(vertices);
+    }
+    line_bits = most_line_bits;
+    while (line_bits != 0 && all >> line_bits < least_lines * wanted) --line_bits;
+    const std::uint64_t lines = divided(all, std::uint64_t{1} << line_bits);
+    bins = static_cast<std::uint32_t>(std::min(lines, wanted));
+    vertices = static_cast<std::uint32_t>(divided(lines, bins) << line_bits);
+    set_divisor(bins);
+  }
+
   /// Slots, and the room for keys. @param keys of a bin, on average
   void set_slots(std::uint64_t keys) {
     if (way == bin_slots::by_number) {
@@ -133,10 +182,11 @@ struct bin_format {
     capacity = capacity_for(keys, std::min(max_hashed_keys, slots / 4 * 3 - 1));
   }
 
-  [[nodiscard]] bool suits(std::uint64_t keys, std::uint64_t needed_bins) const {
+  /// Whether keys fit, and bins what scratch holds. @param keys of a bin, on average
+  [[nodiscard]] bool holds(std::uint64_t keys) const {
     const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(vertices - 1));
     const std::uint32_t most_vertices = way == bin_slots::by_hash ? max_hashed_vertices : max_slots;
-    return vertex_bits + index_bits + sequence_bits < 64 && vertices <= most_vertices && needed_bins <= max_bins &&
+    return vertex_bits + index_bits + sequence_bits < 64 && vertices <= most_vertices && bins <= max_bins &&
            keys >= min_keys && keys + keys / 8 <= capacity;
   }
 };

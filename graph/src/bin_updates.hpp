@@ -70,9 +70,10 @@ struct deal_out : update_admission {
       if (!accepts(at, u, v)) return;
       const std::uint32_t sequence = ordered ? static_cast<std::uint32_t>(at) : 0;
       for_each_direction(u, v, [&](std::uint32_t from, std::uint32_t to) {
-        const std::uint32_t place = relaxed_add(in.cursors + format.bin(from), 1U);
-        in.keys[place] = format.key(from, to, sequence);
-        in.bin_of[place] = static_cast<std::uint16_t>(format.bin(from));
+        const bin_format::place at_home = format.place_of(from);
+        const std::uint32_t place = relaxed_add(in.cursors + at_home.bin, 1U);
+        in.keys[place] = format.key(at_home.local, to, sequence);
+        in.bin_of[place] = static_cast<std::uint16_t>(at_home.bin);
       });
     });
     tile.sync();
@@ -95,8 +96,9 @@ struct deal_out : update_admission {
         if (notes_sources()) note_in(in, u);
         if (notes || v == 0) note_in(in, v);
       }
-      for_each_direction(
-          u, v, [&](std::uint32_t from, std::uint32_t) { relaxed_add(in.cursors + bins.format.bin(from), 1U); });
+      for_each_direction(u, v, [&](std::uint32_t from, std::uint32_t) {
+        relaxed_add(in.cursors + bins.format.place_of(from).bin, 1U);
+      });
     });
   }
 

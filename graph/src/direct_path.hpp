@@ -96,11 +96,11 @@ class direct_path {
       if (seen.unsuited != 0) return seen;
       if (seen.index_limit > work.index_count) {
         make_room(work, checked_limit(seen.index_limit));
-        if (grouped_by_ == grouping::bins) {  // of which there may be too many now
+        if (by_bins(grouped_by_)) {  // of which there may be too many now
           grouped_by_ = grouping_of::choose(work, outlook_.skew());
         }
       } else if (seen.crowded != 0) {
-        if (grouped_by_ == grouping::bins) outlook_.note_narrow_bins();
+        if (by_bins(grouped_by_)) outlook_.note_narrow_bins(spread_of(grouped_by_));
         grouped_by_ = grouping_of::choose_after(grouped_by_, work);
       } else {
         return seen;

@@ -50,20 +50,25 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     base::clear(tile, in.counted);
     in.created.clear(tile);
     if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, size);
-    const std::uint32_t first_vertex = bins.format.first_vertex(bin);
     in.order.order(tile, bins.format, bins.keys + std::size_t{bin} * bins.format.capacity, size,
-                   [&](std::uint32_t local) { prefetch_early(base::graph.entries + first_vertex + local); });
+                   [&](std::uint32_t local) {
+                     prefetch_early(base::graph.entries + bins.format.vertex({bin, local}));
+                   });
     tile.strided(in.order.count, [&](std::size_t k) { gather_one(tile.solo(), in, bin, in.order.vertices[k]); });
     base::list_all(
         tile, in.counted, in.order.count, [&](std::size_t k) { return in.order.vertices[k].to; },
         [&](std::size_t k) { return run_of(in, bin, in.order.vertices[k]); }, [] {}, [](auto...) {});
-    in.created.list(tile, admission, [&](std::uint32_t slot) { return first_vertex + in.order.vertex_at(slot); });
+    in.created.list(tile, admission, [&](std::uint32_t slot) { return vertex_at(in, bin, slot); });
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t vertex_at(const room& in, std::uint32_t bin,
+                                                             std::uint32_t slot) const {
+    return bins.format.vertex({bin, in.order.vertex_at(slot)});
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run run_of(const room& in, std::uint32_t bin, const touched& of) const {
     const std::uint32_t begin = in.order.begin_of(of.slot);
-    return {bins.format.first_vertex(bin) + in.order.vertex_at(of.slot), in.first + begin, of.count,
-            static_cast<std::uint32_t>(in.order.keys[begin])};
+    return {vertex_at(in, bin, of.slot), in.first + begin, of.count, static_cast<std::uint32_t>(in.order.keys[begin])};
   }
 
   /// Writes the last update on each edge of a vertex, and finds out where its run goes.
@@ -71,7 +76,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   MANGROVE_HOST_DEVICE void gather_one(const Lane& lane, room& in, std::uint32_t bin, touched& of) const {
     const std::uint32_t begin = in.order.begin_of(of.slot);
     const std::uint32_t size = in.order.end_of(of.slot) - begin;
-    const std::uint32_t vertex = bins.format.first_vertex(bin) + in.order.vertex_at(of.slot);
+    const std::uint32_t vertex = vertex_at(in, bin, of.slot);
     const vertex_entry old = base::graph.entries[vertex];
     std::uint64_t* const keys = in.order.keys + begin;
     of.to = nowhere;

@@ -43,7 +43,9 @@ class run_grouping {
   static grouping choose(const batch_job<B, Bits>& job, batch_skew skew) {
     const std::size_t updates = job.updates.size();
     if constexpr (Rule::by_blocks) {
-      if (skew == batch_skew::none && updates >= Rule::bins_from && bins_of(job).bins != 0) return grouping::bins;
+      const grouping way = skew == batch_skew::none ? grouping::bins : grouping::spread_bins;
+      const bool any = skew == batch_skew::none || skew == batch_skew::ranges;
+      if (any && updates >= Rule::bins_from && bins_of(job, way).suits) return way;
     }
     const std::size_t from = skew == batch_skew::hubs ? Rule::sort_skewed_from : Rule::sort_from;
     return updates >= from ? grouping::sort : grouping::chains;
@@ -51,7 +53,7 @@ class run_grouping {
 
   /// The way for a batch for which another one was too narrow.
   static grouping choose_after(grouping failed, const batch_job<B, Bits>& job) {
-    const bool chains = failed == grouping::bins && job.updates.size() < Rule::sort_from;
+    const bool chains = by_bins(failed) && job.updates.size() < Rule::sort_from;
     return chains ? grouping::chains : grouping::sort;
   }
 
@@ -75,9 +77,7 @@ class run_grouping {
     const run_lists<Bits> lists = job.lists();
     if (way == grouping::sort) return group_by_sort(job, admission, lists);
     if constexpr (Rule::by_blocks) {
-      if (way == grouping::bins) {
-        return group_by_bin(job, admission, lists);
-      }
+      if (by_bins(way)) return group_by_bin(job, way, admission, lists);
     }
     for_each_tile<1>(job.res, job.updates.batch.size,
                      chain_updates{admission, job.heads, job.scratch.next,
@@ -86,13 +86,14 @@ class run_grouping {
   }
 
  private:
-  static bin_format bins_of(const batch_job<B, Bits>& job) {
-    return bin_format::for_batch(job.index_count, job.updates.size(), job.positions(), job.room_for_keys());
+  static bin_format bins_of(const batch_job<B, Bits>& job, grouping way) {
+    return bin_format::for_batch(job.index_count, job.updates.size(), job.positions(), job.room_for_keys(),
+                                 spread_of(way));
   }
 
-  static void group_by_bin(const batch_job<B, Bits>& job, const update_admission& admission,
+  static void group_by_bin(const batch_job<B, Bits>& job, grouping way, const update_admission& admission,
                            const run_lists<Bits>& lists) {
-    const update_bins bins{bins_of(job), job.scratch.keys(), job.bins};
+    const update_bins bins{bins_of(job, way), job.scratch.keys(), job.bins};
     const std::size_t updates = job.updates.batch.size;
     const std::size_t stretch = deal_out::stretch_for(job.updates);
     for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(

@@ -14,35 +14,56 @@ namespace {
 
 using detail::bin_format;
 using detail::bin_slots;
+using detail::bin_spread;
 
-void expect_exact_division(seeded_random& random, std::uint32_t vertices) {
+/// At the borders between one quotient and the next, where one that is not exact would show.
+void expect_exact_division(seeded_random& random, std::uint32_t by) {
   constexpr std::uint32_t limit = std::uint32_t{1} << 30;
   bin_format format{};
-  format.set_vertices(vertices);
+  format.set_divisor(by);
   for (int round = 0; round < 50; ++round) {
-    const std::uint32_t bin = static_cast<std::uint32_t>(random.below(limit)) / vertices;
-    const std::uint32_t first = bin * vertices;
-    ASSERT_EQ(format.bin(first), bin) << vertices;
-    ASSERT_EQ(format.bin(std::min(first + vertices, limit) - 1), bin) << vertices;
-    ASSERT_EQ(format.first_vertex(bin), first);
+    const std::uint32_t quotient = static_cast<std::uint32_t>(random.below(limit)) / by;
+    const std::uint32_t first = quotient * by;
+    ASSERT_EQ(format.quotient(first), quotient) << by;
+    ASSERT_EQ(format.quotient(std::min(first + by, limit) - 1), quotient) << by;
   }
 }
 
 TEST(bin_format, divides_exactly) {
   seeded_random random;
-  for (std::uint32_t vertices = 1; vertices <= bin_format::max_slots; ++vertices) {
-    expect_exact_division(random, vertices);
-  }
+  for (std::uint32_t by = 1; by <= bin_format::max_slots; ++by) expect_exact_division(random, by);
   for (int round = 0; round < 4000; ++round) {
     expect_exact_division(random, static_cast<std::uint32_t>(1 + random.below(bin_format::max_hashed_vertices)));
   }
+}
+
+TEST(bin_format, bins_are_for_neighbours) {
+  const bin_format format = bin_format::for_batch(1 << 20, 1 << 20, 0, 3 << 20, bin_spread::ranges);
+  ASSERT_TRUE(format.suits);
+  for (std::uint32_t vertex = 0; vertex < 3 * format.vertices; ++vertex) {
+    ASSERT_EQ(format.place_of(vertex).bin, vertex / format.vertices);
+    ASSERT_EQ(format.place_of(vertex).local, vertex % format.vertices);
+  }
+}
+
+/// Lines of neighbours go to one bin after the other.
+TEST(bin_format, bins_take_lines_in_turn) {
+  const bin_format format = bin_format::for_batch(1 << 20, 1 << 20, 0, 3 << 20, bin_spread::in_turn);
+  ASSERT_TRUE(format.suits);
+  const std::uint32_t line = 1U << format.line_bits;
+  ASSERT_GE(line, 8U);
+  for (std::uint32_t vertex = 0; vertex < line * format.bins; ++vertex) {
+    ASSERT_EQ(format.place_of(vertex).bin, vertex / line);
+    ASSERT_EQ(format.place_of(vertex).local, vertex % line);
+  }
+  EXPECT_EQ(format.place_of(line * format.bins).bin, 0U);
 }
 
 /// What a format that suits a batch promises; and that keys say what they are of.
 void expect_right(seeded_random& random, const bin_format& format, std::uint32_t vertices, std::size_t updates,
                   std::size_t positions) {
   const bool by_hash = format.way == bin_slots::by_hash;
-  const std::uint64_t mean = std::uint64_t{updates} * format.vertices / vertices;
+  const std::uint64_t mean = updates * std::min(format.vertices, vertices) / vertices;
   ASSERT_LE(format.vertices, by_hash ? bin_format::max_hashed_vertices : bin_format::max_slots);
   ASSERT_LE(format.bins, bin_format::max_bins);
   ASSERT_LE(format.slots, bin_format::max_slots);
@@ -50,13 +71,14 @@ void expect_right(seeded_random& random, const bin_format& format, std::uint32_t
   ASSERT_TRUE(!by_hash || format.capacity < format.slots) << "a search for a slot has to end";
   ASSERT_LE(std::uint64_t{format.capacity} * format.bins, 3 * updates);
   ASSERT_GE(format.capacity, mean + mean / 8);
-  ASSERT_EQ(format.bin(vertices - 1), format.bins - 1);
   const auto u = static_cast<std::uint32_t>(random.below(vertices));
   const auto v = static_cast<std::uint32_t>(random.below(vertices));
   const auto at = positions == 0 ? 0U : static_cast<std::uint32_t>(random.below(positions));
-  const std::uint64_t key = format.key(u, v, at);
-  ASSERT_EQ(format.first_vertex(format.bin(u)) + format.local(key), u);
-  ASSERT_LT(format.local(key), format.vertices);
+  const bin_format::place home = format.place_of(u);
+  const std::uint64_t key = format.key(home.local, v, at);
+  ASSERT_LT(home.bin, format.bins);
+  ASSERT_LT(home.local, format.vertices);
+  ASSERT_EQ(format.vertex({home.bin, format.local(key)}), u);
   ASSERT_EQ(format.target(key), v);
   ASSERT_EQ(format.sequence(key), at);
 }
@@ -67,8 +89,9 @@ TEST(bin_format, bins_hold_all_vertices_and_keys_say_what_they_are_of) {
     const auto vertices = static_cast<std::uint32_t>(1 + random.below(std::uint64_t{1} << (8 + random.below(20))));
     const std::size_t updates = 1 + random.below(std::uint64_t{1} << (8 + random.below(15)));
     const std::size_t positions = random.below(2) == 0 ? 0 : updates;
-    const bin_format format = bin_format::for_batch(vertices, updates, positions, 3 * updates);
-    if (format.bins != 0) expect_right(random, format, vertices, updates, positions);
+    const bin_format format = bin_format::for_batch(vertices, updates, positions, 3 * updates,
+                                                    random.below(2) == 0 ? bin_spread::ranges : bin_spread::in_turn);
+    if (format.suits) expect_right(random, format, vertices, updates, positions);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -76,17 +99,17 @@ TEST(bin_format, bins_hold_all_vertices_and_keys_say_what_they_are_of) {
 /// Where a batch has few updates for the vertices that there are, their slots are found by hash, in no more bins.
 TEST(bin_format, few_updates_are_counted_by_hash) {
   constexpr std::size_t updates = 1 << 18;
-  const bin_format few = bin_format::for_batch(1 << 20, updates, 0, 3 * updates);
-  const bin_format many = bin_format::for_batch(1 << 23, updates, 0, 3 * updates);
+  const bin_format few = bin_format::for_batch(1 << 20, updates, 0, 3 * updates, bin_spread::ranges);
+  const bin_format many = bin_format::for_batch(1 << 23, updates, 0, 3 * updates, bin_spread::ranges);
   EXPECT_EQ(few.way, bin_slots::by_number);
   EXPECT_EQ(many.way, bin_slots::by_hash);
   EXPECT_NEAR(many.bins, few.bins, 2);
-  EXPECT_EQ(bin_format::for_batch(1 << 23, 1 << 20, 0, 3 << 20).way, bin_slots::by_number);
+  EXPECT_EQ(bin_format::for_batch(1 << 23, 1 << 20, 0, 3 << 20, bin_spread::ranges).way, bin_slots::by_number);
 }
 
 /// By hash slots keep the order of vertices, and all are used.
 TEST(bin_format, slots_found_by_hash_keep_the_order) {
-  const bin_format format = bin_format::for_batch(1 << 23, 1 << 18, 0, 3 << 18);
+  const bin_format format = bin_format::for_batch(1 << 23, 1 << 18, 0, 3 << 18, bin_spread::ranges);
   ASSERT_EQ(format.way, bin_slots::by_hash);
   std::vector<std::uint32_t> slots(format.slots);
   const detail::vertex_slots<bin_slots::by_hash> counters(slots.data(), format);
@@ -106,8 +129,9 @@ TEST(bin_format, slots_found_by_hash_keep_the_order) {
 /// Where a batch needs about as many bins as are worked on at a time, it gets all of those.
 TEST(bin_format, bins_fill_the_device) {
   constexpr std::uint32_t vertices = 1 << 20;
-  EXPECT_EQ(bin_format::for_batch(vertices, 1 << 18, 0, 3 << 18).bins, bin_format::at_once);
-  EXPECT_NEAR(bin_format::for_batch(vertices, 1 << 20, 0, 3 << 20).bins, 2 * bin_format::at_once, 1);
+  EXPECT_EQ(bin_format::for_batch(vertices, 1 << 18, 0, 3 << 18, bin_spread::ranges).bins, bin_format::at_once);
+  EXPECT_NEAR(bin_format::for_batch(vertices, 1 << 20, 0, 3 << 20, bin_spread::ranges).bins, 2 * bin_format::at_once,
+              1);
 }
 
 }  // namespace

@@ -311,6 +311,20 @@ TYPED_TEST(grouped_batches, expected_hubs_are_not_dealt_out) {
   EXPECT_EQ(this->apply(batch), TypeParam::rule::usual) << "but there were none";
 }
 
+/// Neighbours that get all updates: bins for ranges of vertices turn out too small, others do not.
+TYPED_TEST(grouped_batches, crowded_ranges_are_spread) {
+  constexpr auto usual = TypeParam::rule::usual;
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  this->apply(this->draw({.size = 4000, .ids = 3000, .hub_percent = 0, .erase_percent = 0}));
+  const batch_shape crowded{.size = 4000, .ids = 800, .hub_percent = 0, .erase_percent = 30};
+  EXPECT_NE(this->apply(this->draw(crowded)), grouping::bins);
+  for (int round = 0; round < 3; ++round) {
+    const auto batch = this->draw(crowded);
+    EXPECT_EQ(this->apply(batch), usual == grouping::bins ? grouping::spread_bins : usual);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 /// Some ways take larger arrays for edges that may be new, and have to give back those that were not needed.
 TYPED_TEST(grouped_batches, edges_that_are_there_keep_no_memory) {
   for (const std::uint32_t erase_percent : {0, 30}) {
