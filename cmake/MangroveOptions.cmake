@@ -45,9 +45,12 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   find_program(MANGROVE_CCACHE ccache)
   if(MANGROVE_CCACHE)
+    # Paths below the source folder count as relative ones, so that another clone finds what this one has compiled.
+    set(mangrove_ccache ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true
+                        ${MANGROVE_CCACHE})
     foreach(language IN ITEMS CXX CUDA)
       if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-        set(CMAKE_${language}_COMPILER_LAUNCHER ${MANGROVE_CCACHE})
+        set(CMAKE_${language}_COMPILER_LAUNCHER ${mangrove_ccache})
       endif()
     endforeach()
   endif()

@@ -270,8 +270,11 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   template <bool Values>
   HWY_INLINE void prefetch_leaf(bs_node leaf) const;
   HWY_INLINE void prefetch_right(const scan_place& at, Key high) const;
+  template <bool Values>
   HWY_INLINE void prefetch_border(const scan_place& at, Key high, std::size_t leaves) const;
+  template <bool Values>
   HWY_INLINE void enter_scan(Key key, Key high, std::size_t leaves, scan_place& found) const;
+  template <bool Values>
   HWY_INLINE void move_right(Key high, scan_place& at) const;
   template <bool Values, class Visit>
   HWY_INLINE void scan(Key low, Key high, std::size_t leaves, const Visit& visit) const;

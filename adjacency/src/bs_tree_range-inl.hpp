@@ -33,8 +33,10 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_right(cons
 /// Asks for leaves on both sides of the border between the parent at `at` and the next one, if keys up to `high` lie
 /// beyond it: while the parents are on their way, nothing else can be asked for. AVX2, mostly a Zen 3's, asks for few
 /// of them, since that processor has room for 24 lines.
+/// @tparam Values whether leaves' values will be read
 /// @param leaves how many leaves will be visited at most
 template <class Key, class Bits, bool Compressed, bool Shared>
+template <bool Values>
 HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_border(const scan_place& at, Key high,
                                                                              std::size_t leaves) const {
   if constexpr (Compressed) return;
@@ -44,13 +46,14 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_border(con
   constexpr bs_node most = HWY_TARGET == HWY_AVX2 ? 1 : 5;
   const auto beside = static_cast<bs_node>(std::min<std::size_t>({most, border - 1, leaves}));
   for (bs_node i = 0; i < beside; ++i) {
-    prefetch_leaf<true>(border - 1 - i);
-    prefetch_leaf<true>(border + i);
+    prefetch_leaf<Values>(border - 1 - i);
+    prefetch_leaf<Values>(border + i);
   }
 }
 
 /// Finds the lowest inner node that `key` belongs to. The tree has inner nodes.
 template <class Key, class Bits, bool Compressed, bool Shared>
+template <bool Values>
 HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::enter_scan(Key key, Key high, std::size_t leaves,
                                                                         scan_place& found) const {
   const std::uint64_t word = root();
@@ -64,13 +67,14 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::enter_scan(Key key,
   }
   __builtin_prefetch(found.parent->children + inner::separators);
   prefetch_right(found, high);
-  prefetch_border(found, high, leaves);
+  prefetch_border<Values>(found, high, leaves);
 }
 
 /// Moves on to the next lowest inner node, which there is.
 template <class Key, class Bits, bool Compressed, bool Shared>
+template <bool Values>
 HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::move_right(Key high, scan_place& at) const {
-  if (!at.has_right()) return enter_scan(at.high + 1, high, scan_window::children, at);
+  if (!at.has_right()) return enter_scan<Values>(at.high + 1, high, scan_window::children, at);
   ++at.slot;
   at.parent = inner_at(at.above->children[at.slot]);
   at.high = child_high(at.above, at.slot, at.above_high);
@@ -101,7 +105,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::scan(Key low, Key h
   const int ahead = std::min(most, std::max(2, 20 / leaf_lines));
   scan_window window;
   scan_place at;
-  enter_scan(low, high, leaves, at);
+  enter_scan<Values>(low, high, leaves, at);
   int i = child_slot(at.parent, low);
   const auto add_parent = [&](int first) MANGROVE_BS_TREE_INLINE {
     window.add(at.parent, child_slot(at.parent, high));
@@ -113,7 +117,7 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::scan(Key low, Key h
   for (int left = i;; left = -1) {
     int end = window.end;
     if (at.high < high) {
-      move_right(high, at);
+      move_right<Values>(high, at);
       add_parent(end);
     }
     const bool all = at.high >= high;

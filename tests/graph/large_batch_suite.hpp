@@ -73,6 +73,23 @@ TYPED_TEST_P(large_batches, that_only_look_evenly_spread) {
   }
 }
 
+/// Batches whose vertices are neighbours for the most part: from the second one on they go to bins of lines in turn.
+TYPED_TEST_P(large_batches, that_crowd_a_range_of_vertices) {
+  const graph_options options{.direction = edge_direction::directed};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  this->apply_alike(graph, oracle, this->draw(this->size, 100));
+  for (const int insert_percent : {100, 60, 0, 100}) {
+    update_batch batch = this->draw(this->size, insert_percent);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (i % 8 != 0) batch.sources[i] = 1 + (40'000 + batch.sources[i] % 20'000) % this->ids;
+    }
+    insert_percent % 100 == 0 ? this->apply_alike(graph, oracle, batch) : this->apply_mixed(graph, oracle, batch);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  expect_same<TypeParam>(this->res_, graph, oracle);
+}
+
 /// Bins have few updates for their vertices, which are counted by hash then.
 TYPED_TEST_P(large_batches, between_very_many_vertices) {
   const graph_options options{.direction = edge_direction::directed};
@@ -89,6 +106,7 @@ TYPED_TEST_P(large_batches, between_very_many_vertices) {
   expect_same<TypeParam>(this->res_, graph, oracle);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(large_batches, follow_the_oracle, that_only_look_evenly_spread, between_very_many_vertices);
+REGISTER_TYPED_TEST_SUITE_P(large_batches, follow_the_oracle, that_only_look_evenly_spread,
+                            that_crowd_a_range_of_vertices, between_very_many_vertices);
 
 }  // namespace mangrove::test
