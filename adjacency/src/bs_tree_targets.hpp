@@ -3,13 +3,10 @@
 /// @file
 /// What the sources of the BS-tree include first: the instruction sets they are compiled for. AVX-512, AVX2, and
 /// Highway's portable code; what lies between would cost compile time for machines that nobody has. Builds with
-/// sanitizers do without AVX-512, whose code is AVX2's with other vectors, and with ThreadSanitizer, for which every
-/// vector is read lane by lane, without portable code: a third of their time goes into these files.
+/// sanitizers do without AVX-512, whose code is AVX2's with other vectors: a third of their time goes into these files.
 
 #define HWY_COMPILE_ALL_ATTAINABLE
-#if defined(__SANITIZE_THREAD__) && defined(__AVX2__)
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_AVX3 | HWY_EMU128 | HWY_SCALAR)
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_AVX3)
 #else
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
