@@ -37,6 +37,8 @@ struct bin_format {
   /// Bins that are worked on at a time, by three tiles on each of 132 multiprocessors.
   static constexpr std::uint32_t at_once = 3 * 132;
 
+  /// Of vertices: `quotient` is exact below 2^30.
+  static constexpr std::uint32_t most_index_bits = 30;
   /// Vertices that go to bins in turn go by lines of some neighbours; of so many at most, as a power of two.
   static constexpr std::uint32_t most_line_bits = 8;
   /// Lines of a bin at least; with fewer, bins would differ too much.
@@ -186,8 +188,8 @@ struct bin_format {
   [[nodiscard]] bool holds(std::uint64_t keys) const {
     const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(vertices - 1));
     const std::uint32_t most_vertices = way == bin_slots::by_hash ? max_hashed_vertices : max_slots;
-    return vertex_bits + index_bits + sequence_bits < 64 && vertices <= most_vertices && bins <= max_bins &&
-           keys >= min_keys && keys + keys / 8 <= capacity;
+    return index_bits <= most_index_bits && vertex_bits + index_bits + sequence_bits < 64 &&
+           vertices <= most_vertices && bins <= max_bins && keys >= min_keys && keys + keys / 8 <= capacity;
   }
 };
 

@@ -37,6 +37,14 @@ TEST(bin_format, divides_exactly) {
   }
 }
 
+TEST(bin_format, suits_no_more_vertices_than_it_can_divide) {
+  constexpr std::size_t updates = 1 << 23;
+  for (const bin_spread spread : {bin_spread::ranges, bin_spread::in_turn}) {
+    EXPECT_TRUE(bin_format::for_batch((1U << 30) - 1, updates, 0, 3 * updates, spread).suits);
+    EXPECT_FALSE(bin_format::for_batch(1U << 30, updates, 0, 3 * updates, spread).suits);
+  }
+}
+
 TEST(bin_format, bins_are_for_neighbours) {
   const bin_format format = bin_format::for_batch(1 << 20, 1 << 20, 0, 3 << 20, bin_spread::ranges);
   ASSERT_TRUE(format.suits);
