@@ -28,7 +28,7 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::insert(Key key, Bits value, bs
   if (holds_nothing()) return insert_first(key, value);
   for (backoff wait;; wait.wait()) {
     place at;
-    if (!descend<false>(key, at)) continue;
+    if (!descend<way_down::guessing>(key, at)) continue;
     prefetch_values(at.leaf);
     const put_result result = put<lines_touched::all>(at, key, value, existing);
     if (result == put_result::inserted) [[likely]] {

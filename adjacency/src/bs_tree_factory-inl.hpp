@@ -17,10 +17,10 @@ namespace mangrove::detail::HWY_NAMESPACE {
 template <class Key, class Bits>
 std::unique_ptr<bs_tree_engine<Key, Bits>> make_engine(const cpu_resources& res, const bs_tree_kind& kind) {
   const bool shared = kind.writers == bs_writers::many;
-  if (kind.compressed && shared) return std::make_unique<bs_tree_impl<Key, Bits, true, true>>(res);
-  if (kind.compressed) return std::make_unique<bs_tree_impl<Key, Bits, true, false>>(res);
-  if (shared) return std::make_unique<bs_tree_impl<Key, Bits, false, true>>(res);
-  return std::make_unique<bs_tree_impl<Key, Bits, false, false>>(res);
+  if (kind.compressed && shared) return std::make_unique<bs_tree_impl<Key, Bits, true, true>>(res, kind.cache_bytes);
+  if (kind.compressed) return std::make_unique<bs_tree_impl<Key, Bits, true, false>>(res, kind.cache_bytes);
+  if (shared) return std::make_unique<bs_tree_impl<Key, Bits, false, true>>(res, kind.cache_bytes);
+  return std::make_unique<bs_tree_impl<Key, Bits, false, false>>(res, kind.cache_bytes);
 }
 
 }  // namespace mangrove::detail::HWY_NAMESPACE

@@ -37,10 +37,17 @@ struct bs_place {
   Key parent_high;  ///< greatest key that belongs to the parent
 };
 
+/// What is found on the way to a leaf, and asked for.
+enum class way_down {
+  plain,
+  with_bounds,  ///< finds the keys that lead there, too
+  guessing      ///< asks for the leaf that is likely while its parent is on its way, if there are more than caches hold
+};
+
 template <class Key, class Bits, bool Compressed, bool Shared>
 class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
  public:
-  explicit bs_tree_impl(const cpu_resources& res);
+  bs_tree_impl(const cpu_resources& res, std::size_t cache_bytes);
 
   bool insert(Key key, Bits value, bs_on_existing existing) override;
   bool erase(Key key) override;
@@ -72,6 +79,8 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   static constexpr int forms = Compressed ? bs_forms<Key> : 1;
   static constexpr int widest_slots = bs_slots<bs_form<Key, forms - 1>>;
   static constexpr Key greatest = std::numeric_limits<Key>::max();
+  /// AVX2's searches are so long that a guess costs more than it saves.
+  static constexpr bool can_guess = !Compressed && !Shared && HWY_TARGET != HWY_AVX2;
   static constexpr std::size_t value_bytes = bs_value_bytes<Bits>;
   static constexpr std::size_t side_bytes = std::is_same_v<side, bs_no_side> ? 0 : sizeof(side);
 
@@ -120,6 +129,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   /// How far a scan has come: to a lowest inner node.
   struct scan_place {
     const inner* parent;
+    Key low;             ///< greatest key that belongs to parents further left; 0 without such
     Key high;            ///< greatest key that belongs to the parent
     const inner* above;  ///< the parent's parent; null when the parent is the root
     int slot;            ///< the parent's number among its children
@@ -155,13 +165,36 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   struct loaded_places {
     bs_node first_parent = bs_no_node;
     bs_node first_leaf = bs_no_node;
-    std::uint64_t parents = 0;
-    std::uint64_t leaves = 0;
+    bs_node units = 0;  ///< of `bs_inner_unit` that the parents take; 0 where nothing is to be guessed
+    bool far = false;   ///< whether there are more parents than caches hold
+    double leaves_a_unit = 0;
+    double leaves_a_parent = 0;
 
-    /// The first leaf below a parent; bs_no_node when the parent is a later one.
-    [[nodiscard]] HWY_INLINE bs_node first_below(bs_node parent) const {
-      const std::uint64_t number = (parent - first_parent) / (sizeof(inner) / bs_inner_unit);
-      return number < parents ? static_cast<bs_node>(first_leaf + leaves * number / parents) : bs_no_node;
+    /// @param cached bytes of parents that a cache holds
+    static loaded_places of(bs_node first_parent, std::size_t parents, bs_node first_leaf, std::size_t leaves,
+                            std::size_t cached) {
+      const auto units = static_cast<bs_node>(parents * (sizeof(inner) / bs_inner_unit));
+      return {first_parent,
+              first_leaf,
+              units,
+              parents * sizeof(inner) > cached,
+              static_cast<double>(leaves) / static_cast<double>(units),
+              static_cast<double>(leaves) / static_cast<double>(parents)};
+    }
+    [[nodiscard]] HWY_INLINE bool has(bs_node parent) const { return parent - first_parent < units; }
+
+    /// The leaf below a loaded parent to which a key belongs that has `share` of the parent's keys below it.
+    [[nodiscard]] HWY_INLINE bs_node leaf_at(bs_node parent, double share) const {
+      const double before = static_cast<double>(std::uint64_t{parent - first_parent}) * leaves_a_unit;
+      return first_leaf + static_cast<bs_node>(before + share * leaves_a_parent);
+    }
+    /// The share of keys in (low, high] that is below `key`, as far as they lie evenly: those between two separators
+    /// do, mostly, whatever they do in the whole tree. From 0 to 1 also where `key` is not between them.
+    [[nodiscard]] HWY_INLINE static double share_below(Key key, Key low, Key high) {
+      using signed_key = std::make_signed_t<Key>;
+      const auto below = static_cast<double>(static_cast<signed_key>(key - low));
+      const auto all = static_cast<double>(static_cast<signed_key>(high - low));
+      return std::min(1.0, std::max(0.0, below / (all + 1)));
     }
   };
   /// The leaves that a batch has split or freed since it looked up where its keys belong.
@@ -259,19 +292,23 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   HWY_INLINE static Key child_high(const inner* node, int slot, Key high) {
     return slot < inner::separators ? std::min(high, separator_at(node, slot)) : high;
   }
+  HWY_INLINE void prefetch_guessed_leaf(const inner* above, int slot, bs_node parent, Key key) const;
   HWY_INLINE bool enter_root(std::uint64_t& word, std::uint32_t& version) const;
   /// Moves on from a node of version `version` to its child. @return false when a writer was met
   HWY_INLINE bool step_down(const std::uint32_t*& at, std::uint32_t& version, bs_node child, int levels) const;
-  template <bool Bounds>
+  template <way_down Way>
   HWY_INLINE bool descend(Key key, place& found) const;
   void descend_surely(Key key, place& found) const;
+  HWY_NOINLINE bool find_far(Key key, Bits* value) const;
+  template <way_down Way>
+  HWY_INLINE bool find_by(Key key, Bits* value) const;
   HWY_INLINE void prefetch_values(bs_node node) const;
   HWY_INLINE void prefetch_values_near(bs_node leaf, Key key) const;
   template <bool Values>
   HWY_INLINE void prefetch_leaf(bs_node leaf) const;
   HWY_INLINE void prefetch_right(const scan_place& at, Key high) const;
   template <bool Values>
-  HWY_INLINE void prefetch_border(const scan_place& at, Key high, std::size_t leaves) const;
+  HWY_INLINE void prefetch_guessed_leaves(const scan_place& at, Key low, Key high, std::size_t leaves) const;
   template <bool Values>
   HWY_INLINE void enter_scan(Key key, Key high, std::size_t leaves, scan_place& found) const;
   template <bool Values>
@@ -326,6 +363,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
                          std::size_t& nodes) const;
 
   cpu_resources resources_;
+  std::size_t cache_bytes_;
   std::array<pool, static_cast<std::size_t>(forms)> leaves_;
   pool inners_;
   std::uint64_t root_ = 0;

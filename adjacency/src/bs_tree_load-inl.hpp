@@ -28,8 +28,9 @@ struct bs_tree_impl<Key, Bits, Compressed, Shared>::loaded_level {
 };
 
 template <class Key, class Bits, bool Compressed, bool Shared>
-bs_tree_impl<Key, Bits, Compressed, Shared>::bs_tree_impl(const cpu_resources& res)
+bs_tree_impl<Key, Bits, Compressed, Shared>::bs_tree_impl(const cpu_resources& res, std::size_t cache_bytes)
     : resources_(res),
+      cache_bytes_(cache_bytes),
       leaves_([&]<std::size_t... Form>(std::index_sequence<Form...>) {
         return std::array<pool, sizeof...(Form)>{pool(res, leaf_bytes(Form), side_bytes)...};
       }(std::make_index_sequence<static_cast<std::size_t>(forms)>())),
@@ -101,12 +102,14 @@ void bs_tree_impl<Key, Bits, Compressed, Shared>::load_inner(loaded_level& level
   const std::size_t children = children_above(level);
   const std::size_t nodes = (level.count + children - 1) / children;
   const bool parents_of_leaves = level.levels == 0;
-  if (parents_of_leaves) loaded_ = {bs_no_node, level.nodes.data()[0], nodes, level.count};
+  const bs_node first_child = level.nodes.data()[0];
   for (std::size_t i = 0; i < nodes; ++i) {
     const std::size_t first = level.count * i / nodes;
     const std::size_t last = level.count * (i + 1) / nodes;
     const bs_node node = inners_.take();
-    if (parents_of_leaves && i == 0) loaded_.first_parent = node;
+    if (parents_of_leaves && i == 0) {
+      loaded_ = loaded_places::of(node, nodes, first_child, level.count, cache_bytes_);
+    }
     fill_inner(inner_at(node), level.highs.data() + first, level.nodes.data() + first,
                static_cast<int>(last - first) - 1);
     level.nodes.data()[i] = node;

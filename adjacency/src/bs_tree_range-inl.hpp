@@ -30,25 +30,29 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_right(cons
   for (std::size_t line = 0; line < sizeof(inner); line += 64) __builtin_prefetch(next + line);
 }
 
-/// Asks for leaves on both sides of the border between the parent at `at` and the next one, if keys up to `high` lie
-/// beyond it: while the parents are on their way, nothing else can be asked for. AVX2, mostly a Zen 3's, asks for few
-/// of them, since that processor has room for 24 lines.
+/// Asks for the leaves where a range from `low` on is likely to begin, while the parent at `at` is on its way and
+/// nothing else can be asked for. Leaves that follow, also under the next parent, are next in memory. Wrong guesses,
+/// even of places where no leaf is, cost lines. AVX2, mostly a Zen 3's, asks for few, since that processor has room
+/// for 24.
 /// @tparam Values whether leaves' values will be read
 /// @param leaves how many leaves will be visited at most
 template <class Key, class Bits, bool Compressed, bool Shared>
 template <bool Values>
-HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_border(const scan_place& at, Key high,
-                                                                             std::size_t leaves) const {
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_guessed_leaves(const scan_place& at, Key low,
+                                                                                     Key high,
+                                                                                     std::size_t leaves) const {
   if constexpr (Compressed) return;
-  if (!at.has_right() || at.high >= high) return;
-  const bs_node border = loaded_.first_below(at.above->children[at.slot + 1]);
-  if (border == bs_no_node) return;
-  constexpr bs_node most = HWY_TARGET == HWY_AVX2 ? 1 : 5;
-  const auto beside = static_cast<bs_node>(std::min<std::size_t>({most, border - 1, leaves}));
-  for (bs_node i = 0; i < beside; ++i) {
-    prefetch_leaf<Values>(border - 1 - i);
-    prefetch_leaf<Values>(border + i);
-  }
+  if (at.above == nullptr) return;
+  const bs_node parent = at.above->children[at.slot];
+  if (!loaded_.has(parent)) return;
+  const auto leaf_of = [&](Key key) {
+    return loaded_.leaf_at(parent, loaded_places::share_below(key, at.low, at.high));
+  };
+  constexpr std::size_t most = HWY_TARGET == HWY_AVX2 ? 4 : 10;
+  const bs_node first = leaf_of(low);
+  bs_node end = first + static_cast<bs_node>(std::min(most, leaves));
+  if (high <= at.high) end = std::min(end, leaf_of(high) + 1);
+  for (bs_node leaf = first; leaf < end; ++leaf) prefetch_leaf<Values>(leaf);
 }
 
 /// Finds the lowest inner node that `key` belongs to. The tree has inner nodes.
@@ -57,17 +61,18 @@ template <bool Values>
 HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::enter_scan(Key key, Key high, std::size_t leaves,
                                                                         scan_place& found) const {
   const std::uint64_t word = root();
-  found = {inner_at(root_node(word)), greatest, nullptr, 0, greatest};
+  found = {inner_at(root_node(word)), 0, greatest, nullptr, 0, greatest};
   for (int levels = root_levels(word); levels != 1; --levels) {
     found.above = found.parent;
     found.above_high = found.high;
     found.slot = child_slot(found.above, key);
+    if (found.slot != 0) found.low = separator_at(found.above, found.slot - 1);
     found.high = child_high(found.above, found.slot, found.above_high);
     found.parent = inner_at(found.above->children[found.slot]);
   }
   __builtin_prefetch(found.parent->children + inner::separators);
   prefetch_right(found, high);
-  prefetch_border<Values>(found, high, leaves);
+  prefetch_guessed_leaves<Values>(found, key, high, leaves);
 }
 
 /// Moves on to the next lowest inner node, which there is.
@@ -76,6 +81,7 @@ template <bool Values>
 HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::move_right(Key high, scan_place& at) const {
   if (!at.has_right()) return enter_scan<Values>(at.high + 1, high, scan_window::children, at);
   ++at.slot;
+  at.low = at.high;
   at.parent = inner_at(at.above->children[at.slot]);
   at.high = child_high(at.above, at.slot, at.above_high);
   prefetch_right(at, high);

@@ -23,7 +23,7 @@ bool bs_tree_impl<Key, Bits, Compressed, Shared>::erase(Key key) {
   if (holds_nothing()) return false;
   for (backoff wait;; wait.wait()) {
     place at;
-    if (!descend<false>(key, at)) continue;
+    if (!descend<way_down::guessing>(key, at)) continue;
     prefetch_values(at.leaf);
     const take_result result = take(at, key);
     if (result == take_result::conflict) continue;

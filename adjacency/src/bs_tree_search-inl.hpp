@@ -33,10 +33,21 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::step_down(const std
   return true;
 }
 
-/// Finds the leaf that `key` belongs to. `Bounds` tells whether to find the bounds, too.
+/// Asks for the leaf that a key is likely to be in while its parent, which is in no cache, is on its way.
+/// @param slot the parent's number among the children of `above`
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_guessed_leaf(const inner* above, int slot,
+                                                                                   bs_node parent, Key key) const {
+  // Without a separator on one side this guesses an end of the parent, and takes no branch.
+  const Key low = separator_at(above, std::max(slot - 1, 0));
+  const Key high = separator_at(above, std::min(slot, inner::separators - 1));
+  prefetch_leaf<true>(loaded_.leaf_at(parent, loaded_places::share_below(key, low, high)));
+}
+
+/// Finds the leaf that `key` belongs to.
 /// @return false when a writer was met
 template <class Key, class Bits, bool Compressed, bool Shared>
-template <bool Bounds>
+template <way_down Way>
 HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, place& found) const {
   std::uint64_t word;
   std::uint32_t version;
@@ -61,7 +72,7 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
     const std::uint64_t place_below = child_place(here, key);
     const bs_node child = bs_get<Shared>(here->children + place_below);
     const auto slot = static_cast<int>(place_below);
-    if constexpr (Bounds) {
+    if constexpr (Way == way_down::with_bounds) {
       found.parent_high = found.high;
       if (slot < inner::separators) found.high = std::min(found.high, separator_at(here, slot));
       if (slot > 0) {
@@ -81,7 +92,12 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
     if (!go_down(false)) return false;
   }
   while (levels-- > 0) {
+    const std::uint64_t above = node;
     if (!go_down(true)) return false;
+    if constexpr (can_guess && Way == way_down::guessing) {
+      if (levels == 1 && loaded_.far)
+        prefetch_guessed_leaf(inner_at(above), found.slot, static_cast<bs_node>(node), key);
+    }
   }
   found.leaf = static_cast<bs_node>(node);
   found.version = version;
@@ -90,7 +106,7 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
 
 template <class Key, class Bits, bool Compressed, bool Shared>
 void bs_tree_impl<Key, Bits, Compressed, Shared>::descend_surely(Key key, place& found) const {
-  for (backoff wait; !descend<true>(key, found);) wait.wait();
+  for (backoff wait; !descend<way_down::with_bounds>(key, found);) wait.wait();
 }
 
 template <class Key, class Bits, bool Compressed, bool Shared>
@@ -101,9 +117,24 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_values(bs_
 template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::find(Key key, Bits* value) const {
   if (holds_nothing()) return false;
+  if constexpr (can_guess) {
+    if (loaded_.far) return find_far(key, value);
+  }
+  return find_by<way_down::plain>(key, value);
+}
+
+/// In a function of its own, so that searches that do not guess have no more registers to save.
+template <class Key, class Bits, bool Compressed, bool Shared>
+HWY_NOINLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::find_far(Key key, Bits* value) const {
+  return find_by<way_down::guessing>(key, value);
+}
+
+template <class Key, class Bits, bool Compressed, bool Shared>
+template <way_down Way>
+HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::find_by(Key key, Bits* value) const {
   for (backoff wait;; wait.wait()) {
     place at;
-    if (!descend<false>(key, at)) continue;
+    if (!descend<Way>(key, at)) continue;
     prefetch_values(at.leaf);
     const bool found = with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
       std::uint64_t same = leaf.holding(key);

@@ -104,7 +104,8 @@ class checked_tree {
   using value = typename Case::value;
   using container = typename Case::container;
 
-  explicit checked_tree(const cpu_resources& res, double fill = 0.75) : tree(res, Case::options(fill)) {}
+  explicit checked_tree(const cpu_resources& res, double fill = 0.75) : checked_tree(res, Case::options(fill)) {}
+  checked_tree(const cpu_resources& res, const bs_tree_options& options) : tree(res, options) {}
 
   void load(const std::vector<key>& keys) {
     std::vector<value> values;

@@ -89,6 +89,20 @@ TYPED_TEST(bs_tree_suite, loads_every_small_number_of_keys) {
   }
 }
 
+// As trees do that are larger than caches.
+TYPED_TEST(bs_tree_suite, searches_that_guess_find_the_same) {
+  for (const key_pattern pattern : all_patterns) {
+    SCOPED_TRACE(static_cast<int>(pattern));
+    bs_tree_options options = TypeParam::options();
+    options.cache_bytes = 0;
+    checked_tree<TypeParam> tree(this->res_, options);
+    tree.load(ascending_keys<typename TypeParam::key>(this->random_, pattern, 8000));
+    for (const auto& [k, v] : tree.oracle) ASSERT_NO_FATAL_FAILURE(tree.look(k));
+    ASSERT_NO_FATAL_FAILURE(this->run_random(tree, pattern, 4000, 2));
+    ASSERT_NO_FATAL_FAILURE(this->run_random(tree, pattern, 2000, 6));
+  }
+}
+
 TYPED_TEST(bs_tree_suite, ascending_and_descending_keys) {
   for (const key_pattern pattern : all_patterns) {
     auto keys = ascending_keys<typename TypeParam::key>(this->random_, pattern, 3000);

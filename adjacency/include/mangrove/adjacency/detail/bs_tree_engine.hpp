@@ -53,6 +53,7 @@ struct bs_tree_kind {
   bool compressed = false;
   bs_writers writers = bs_writers::one;
   bs_simd simd = bs_simd::best;
+  std::size_t cache_bytes = 0;
 };
 
 /// @throws usage_error when the machine or the build lacks the instruction set, memory_error

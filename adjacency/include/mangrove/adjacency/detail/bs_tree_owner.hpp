@@ -182,7 +182,8 @@ class bs_tree_owner {
 
  private:
   std::unique_ptr<engine> make_engine(bool compressed) const {
-    return make_bs_tree_engine<key_bits, value_bits>(resources_, {compressed, Writers, options_.simd});
+    return make_bs_tree_engine<key_bits, value_bits>(resources_,
+                                                     {compressed, Writers, options_.simd, options_.cache_bytes});
   }
 
   template <class F>
