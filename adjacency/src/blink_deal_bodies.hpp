@@ -5,8 +5,8 @@
 #include "mangrove/adjacency/detail/blink_bins.hpp"
 #include "mangrove/adjacency/detail/blink_view.hpp"
 #include "mangrove/adjacency/detail/side_slot.hpp"
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/counter_share.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
 #include "ordered_batch.hpp"
 #include "split_heap.hpp"
 
@@ -64,7 +64,7 @@ struct deal_keys {
     take_room(tile, in);
     tile.sync();
     for_each_key(tile, first, [&](std::uint32_t k, Key raw) {
-      const std::uint32_t place = relaxed_add(in.cursors + in.bin_of[k], 1U);
+      const std::uint32_t place = fetch_add(in.cursors + in.bin_of[k], 1U);
       in.keys[place] = tree.codec.encode(raw);
       in.sources[place] = static_cast<std::uint32_t>(first) + k;
     });
@@ -89,7 +89,7 @@ struct deal_keys {
       if (noted != nullptr) noted[first + k] = 0;
       const std::uint32_t bin = highs.below(in.highs, tree.codec.encode(raw));
       in.bin_of[k] = static_cast<std::uint16_t>(bin);
-      relaxed_add(in.cursors + bin, 1U);
+      fetch_add(in.cursors + bin, 1U);
     });
   }
 

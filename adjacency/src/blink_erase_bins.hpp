@@ -35,7 +35,7 @@ struct erase_bin : bin_groups<Key> {
       const bool is_emptied = erase_from(part, in, in.nodes[k], in.begin_of(leaf), in.ends[leaf]);
       if (!is_emptied || part.lane() != 0) return;
       in.shift[leaf] = 1;
-      relaxed_add(&in.emptied, 1U);
+      fetch_add(&in.emptied, 1U);
     });
     tile.sync();
     if (tile.lane() == 0 && in.erased != 0) fetch_add(&tally->erased, in.erased);
@@ -86,7 +86,7 @@ struct erase_bin : bin_groups<Key> {
     });
     if (part.lane() == 0) {
       tree.nodes.heads[leaf].state = node_state::of(left);
-      relaxed_add(&in.erased, count_bits(gone));
+      fetch_add(&in.erased, count_bits(gone));
     }
     return left == 0;
   }

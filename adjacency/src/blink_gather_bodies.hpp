@@ -65,7 +65,7 @@ struct gather_leaves : bin_groups<Key> {
                                           static_cast<std::uint16_t>(size | (is_crowded ? dealt_leaf::crowded : 0U))};
     if (!is_crowded) return;
     prefetch_early(tree.nodes.keys_of(in.nodes[k]));
-    in.crowded[relaxed_add(&in.crowds, 1U)] = static_cast<std::uint16_t>(k);
+    in.crowded[fetch_add(&in.crowds, 1U)] = static_cast<std::uint16_t>(k);
   }
 
   /// Finds out how many leaves the bin's crowded leaves become, and lists them.
@@ -82,7 +82,7 @@ struct gather_leaves : bin_groups<Key> {
       const std::uint32_t fresh = count_new(part, in.keys + in.begin_of(leaf), of);
       if (part.lane() != 0) return;
       in.shift[leaf] = extra_leaves(of.held + fresh);
-      relaxed_add(&in.rejected, of.count() - fresh);
+      fetch_add(&in.rejected, of.count() - fresh);
     });
     tile.sync();
     base::sum_shift(tile, in);

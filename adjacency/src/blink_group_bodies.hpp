@@ -63,7 +63,7 @@ struct bin_groups {
     for_each_key(tile, dealt, size, [&](std::uint32_t k, const dealt_key<Key>& of) {
       const std::uint32_t leaf = highs.below(in.highs, of.key);
       in.leaf_of[k] = static_cast<std::uint16_t>(leaf);
-      relaxed_add(in.ends + leaf, 1U);
+      fetch_add(in.ends + leaf, 1U);
     });
     tile.sync();
     list_leaves(tile, in);
@@ -73,7 +73,7 @@ struct bin_groups {
       prefetch_early(tree.nodes.heads + in.nodes[k]);
     });
     for_each_key(tile, dealt, size, [&](std::uint32_t k, const dealt_key<Key>& of) {
-      const std::uint32_t place = relaxed_add(in.ends + in.leaf_of[k], 1U);
+      const std::uint32_t place = fetch_add(in.ends + in.leaf_of[k], 1U);
       in.keys[place] = of.key;
       in.sources[place] = of.source;
     });

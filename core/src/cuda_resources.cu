@@ -4,6 +4,7 @@
 
 #include "mailbox.hpp"
 #include "mangrove/core/detail/cuda_check.hpp"
+#include "mangrove/core/detail/prepared_kernels.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/transfer.hpp"
 
@@ -75,6 +76,7 @@ cuda_resources::cuda_resources(int device, std::shared_ptr<memory_resource> memo
       stream_(make_stream(device), [](CUstream_st* stream) { cudaStreamDestroy(stream); }),
       memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)),
       mail_(std::make_shared<detail::mailbox>()),
+      kernels_(std::make_shared<detail::prepared_kernels>()),
       overlaps_kernels_(can_overlap_kernels(device)) {}
 
 cuda_resources::cuda_resources(int device, CUstream_st* stream, std::shared_ptr<memory_resource> memory)
@@ -82,6 +84,7 @@ cuda_resources::cuda_resources(int device, CUstream_st* stream, std::shared_ptr<
       stream_(stream, [](CUstream_st*) {}),
       memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)),
       mail_(std::make_shared<detail::mailbox>()),
+      kernels_(std::make_shared<detail::prepared_kernels>()),
       overlaps_kernels_(can_overlap_kernels(device)) {}
 
 void cuda_resources::synchronize() const {

@@ -69,14 +69,14 @@ class batch_outlook {
     updates_ = updates;
     fresh_bytes_ = seen.verdict.fresh * granule_bytes;
     was_short_ = !seen.has_extents();
-    note_skew(seen.hubs);
+    note_skew(seen.long_runs != 0);
     note_moves(seen.moves());
   }
 
  private:
-  /// Hubs are likely to have many updates again.
-  void note_skew(std::uint32_t hubs) {
-    if (hubs != 0) {
+  /// Vertices that had many updates are likely to have many again.
+  void note_skew(bool had_long_runs) {
+    if (had_long_runs) {
       skew_ = batch_skew::hubs;
     } else if (skew_ == batch_skew::hubs || (skew_ != batch_skew::none && --skew_lasts_ == 0)) {
       skew_ = batch_skew::none;

@@ -28,11 +28,11 @@ class vertex_slots {
       : slots_(slots), size_(format.slots), scale_(format.slot_scale) {}
 
   /// Counts a key of a vertex. Other lanes may do so at the same time.
-  MANGROVE_HOST_DEVICE void count(std::uint32_t vertex) const { relaxed_add(slots_ + claim(vertex), 1U); }
+  MANGROVE_HOST_DEVICE void count(std::uint32_t vertex) const { fetch_add(slots_ + claim(vertex), 1U); }
 
   /// The place for a key of a vertex that has been counted, once counts have become starts.
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t take(std::uint32_t vertex) const {
-    return counted(relaxed_add(slots_ + find(vertex), 1U));
+    return counted(fetch_add(slots_ + find(vertex), 1U));
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t counted(std::uint32_t slot) {

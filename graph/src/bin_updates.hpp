@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "bin_format.hpp"
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/counter_share.hpp"
 #include "mangrove/core/load_row.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
 #include "update_admission.hpp"
 
 /// @file
@@ -71,7 +71,7 @@ struct deal_out : update_admission {
       const std::uint32_t sequence = ordered ? static_cast<std::uint32_t>(at) : 0;
       for_each_direction(u, v, [&](std::uint32_t from, std::uint32_t to) {
         const bin_format::place at_home = format.place_of(from);
-        const std::uint32_t place = relaxed_add(in.cursors + at_home.bin, 1U);
+        const std::uint32_t place = fetch_add(in.cursors + at_home.bin, 1U);
         in.keys[place] = format.key(at_home.local, to, sequence);
         in.bin_of[place] = static_cast<std::uint16_t>(at_home.bin);
       });
@@ -96,9 +96,8 @@ struct deal_out : update_admission {
         if (notes_sources()) note_in(in, u);
         if (notes || v == 0) note_in(in, v);
       }
-      for_each_direction(u, v, [&](std::uint32_t from, std::uint32_t) {
-        relaxed_add(in.cursors + bins.format.place_of(from).bin, 1U);
-      });
+      for_each_direction(
+          u, v, [&](std::uint32_t from, std::uint32_t) { fetch_add(in.cursors + bins.format.place_of(from).bin, 1U); });
     });
   }
 

@@ -85,9 +85,9 @@ struct block_runs : run_lists<Bits> {
   struct demand {
     static constexpr bool plans_arrays = true;
     counters& in;
-    MANGROVE_HOST_DEVICE void give(std::uint32_t size_class) const { relaxed_add(in.gifts + size_class, 1U); }
+    MANGROVE_HOST_DEVICE void give(std::uint32_t size_class) const { fetch_add(in.gifts + size_class, 1U); }
     MANGROVE_HOST_DEVICE std::uint32_t take(std::uint32_t size_class) const {
-      return relaxed_add(in.taken + size_class, 1U);
+      return fetch_add(in.taken + size_class, 1U);
     }
   };
 
@@ -119,10 +119,10 @@ struct block_runs : run_lists<Bits> {
       return {};
     }
     const std::uint32_t size_class = size_class_of(next.choice.granules);
-    if (next.gives_old()) relaxed_add(in.gifts + size_class_of(old.granules()), 1U);
-    if (next.gives_new()) relaxed_add(in.gifts + size_class, 1U);
+    if (next.gives_old()) fetch_add(in.gifts + size_class_of(old.granules()), 1U);
+    if (next.gives_new()) fetch_add(in.gifts + size_class, 1U);
     if (next.stays) return {run, next.list()};
-    const std::uint32_t taken = relaxed_add(in.taken + size_class, 1U);
+    const std::uint32_t taken = fetch_add(in.taken + size_class, 1U);
     if (next.moves_array() && base::updates.size() < vertex_run::too_many_for_array_plans) {
       run.plan = vertex_run::plan_array(next.choice.granules, taken);
       return {run, next.list()};
@@ -166,7 +166,7 @@ struct block_runs : run_lists<Bits> {
     const std::uint32_t list = list_of(to);
     const std::uint32_t at =
         list == last_list ? count_up_one(&status->listed[last_list].value) : in.listed[list] + count_of(before, list);
-    (to == to_growing ? growing : lists[list])[at] = run;
+    store_whole((to == to_growing ? growing : lists[list]) + at, run);
   }
 };
 

@@ -47,9 +47,9 @@ struct count_built {
     const std::uint64_t directed = tile.sum(own.directed);
     const std::uint64_t loops = tile.sum(own.loops);
     if (tile.lane() != 0) return;
-    if (directed != 0) relaxed_add(&counts->directed, directed);
-    if (loops != 0) relaxed_add(&counts->loops, loops);
-    if (own.absent != 0) relaxed_add(&counts->absent, own.absent);
+    if (directed != 0) fetch_add(&counts->directed, directed);
+    if (loops != 0) fetch_add(&counts->loops, loops);
+    if (own.absent != 0) fetch_add(&counts->absent, own.absent);
   }
 
  private:

@@ -71,7 +71,7 @@ struct fill_hub : hub_chunks<Bits> {
       own += table.template insert<access::maybe_old>(from.targets[row.begin + number], number) ? 1 : 0;
     });
     const std::uint32_t inserted = tile.sum(own);
-    if (tile.lane() == 0 && inserted != 0) relaxed_add(&entry.degree, inserted);
+    if (tile.lane() == 0 && inserted != 0) fetch_add(&entry.degree, inserted);
   }
 };
 

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "bulk_bins.hpp"
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
 #include "mangrove/core/unrolled.hpp"
 
 /// @file
@@ -119,8 +119,8 @@ struct row_looks {
     tile.strided(size, [&](std::size_t k) { own += edges.targets[row.begin + k] == middle ? 1 : 0; });
     const bool again = tile.sum(own) > 1;
     if (tile.lane() != 0) return;
-    relaxed_add(&to->sampled, size);
-    if (again) relaxed_add(&to->repeated, size);
+    fetch_add(&to->sampled, size);
+    if (again) fetch_add(&to->repeated, size);
   }
 
  private:

@@ -64,7 +64,7 @@ struct find_rows {
     auto* const own_words = reinterpret_cast<std::uint32_t*>(&in.own);
     auto* const base_words = reinterpret_cast<std::uint32_t*>(&in.bases);
     tile.strided(bulk_totals::words, [&](std::size_t k) {
-      if (own_words[k] != 0) base_words[k] = relaxed_add(totals->word(k), own_words[k]);
+      if (own_words[k] != 0) base_words[k] = fetch_add(totals->word(k), own_words[k]);
     });
     tile.sync();
     tile.strided(in.count, [&](std::size_t k) {
@@ -114,7 +114,7 @@ struct find_rows {
     });
     tile.sync();
     tile.strided(words, [&](std::size_t word) {
-      if (in.begins[word] != 0) in.before[word] = relaxed_add(&in.count, count_bits(in.begins[word]));
+      if (in.begins[word] != 0) in.before[word] = fetch_add(&in.count, count_bits(in.begins[word]));
     });
     tile.sync();
     tile.strided(stretch, [&](std::size_t k) {
@@ -153,12 +153,12 @@ struct find_rows {
     if (short_one && looks.put(row, entries)) return nowhere;
     const bool inlined = !short_one && looks.fits_entry(row);
     if (inlined && size > bulk_limits::small_edges) {
-      relaxed_add(&own.doubtful, 1U);
+      fetch_add(&own.doubtful, 1U);
       return nowhere;
     }
     const bulk_bin bin = inlined ? bulk_chooser<Bits>::sorted_bin(size) : chooser.bin_for(size);
-    const std::uint32_t request = inlined ? place::no_request : relaxed_add(&own.taken[chooser.class_for(size)], 1U);
-    return place{bin, relaxed_add(&own.rows[static_cast<std::uint32_t>(bin)], 1U), request}.packed();
+    const std::uint32_t request = inlined ? place::no_request : fetch_add(&own.taken[chooser.class_for(size)], 1U);
+    return place{bin, fetch_add(&own.rows[static_cast<std::uint32_t>(bin)], 1U), request}.packed();
   }
 
   /// Makes the numbers of a row final, and lists it.
@@ -173,7 +173,7 @@ struct find_rows {
 
   MANGROVE_HOST_DEVICE void list_chunks(std::uint32_t row, std::uint32_t count) const {
     constexpr std::size_t chunks = offsetof(bulk_totals, chunks) / sizeof(std::uint32_t);
-    const std::uint32_t first = relaxed_add(totals->word(chunks), count);
+    const std::uint32_t first = fetch_add(totals->word(chunks), count);
     for (std::uint32_t k = 0; k < count; ++k) lists.chunks[first + k] = {row, k};
   }
 };

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "mangrove/adjacency/detail/table_filling.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
+#include "mangrove/core/atomic.hpp"
 
 namespace mangrove::detail {
 
@@ -36,7 +36,7 @@ class bulk_table {
   MANGROVE_HOST_DEVICE bool insert(std::uint32_t key, std::uint32_t number) const {
     const auto placed = table_filling(slabs_).template insert<Access>(key);
     if constexpr (!is_none<Bits>) {
-      relaxed_raise(slabs_.values(placed.at.bucket) + placed.at.slot, static_cast<Bits>(number));
+      raise_to(slabs_.values(placed.at.bucket) + placed.at.slot, static_cast<Bits>(number));
     }
     return !placed.present;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mangrove/core/load_row.hpp"
 #include "run_plan.hpp"
 
 /// @file
@@ -89,7 +90,7 @@ struct run_lists : run_planner<Bits> {
     unrolled<destinations>([&](int to) {
       vertex_run* const destination = to == to_growing ? growing : lists[to];
       unrolled<N>([&](int k) {
-        if (sorted[k].to == static_cast<std::uint32_t>(to)) destination[at[to]++] = sorted[k].run;
+        if (sorted[k].to == static_cast<std::uint32_t>(to)) store_whole(destination + at[to]++, sorted[k].run);
       });
     });
   }

@@ -90,7 +90,7 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
                                   : first != 0 && sorted.format.source(sorted.keys[first - 1]) == vertex;
       if (follows) return;
       prefetch_early(base::graph.entries + vertex);
-      in.runs[relaxed_add(&in.count, 1U)].at = static_cast<std::uint16_t>(k);
+      in.runs[fetch_add(&in.count, 1U)].at = static_cast<std::uint16_t>(k);
     });
   }
 
@@ -142,7 +142,7 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     const std::size_t end = sorted.end_of(begin, vertex);
     const hub_list::range of = hubs.put(vertex, begin, static_cast<std::uint32_t>(end - begin));
     if (of.count > few_pieces) {
-      in.long_hubs[relaxed_add(&in.many_updates, 1U)] = of;
+      in.long_hubs[fetch_add(&in.many_updates, 1U)] = of;
     } else {
       for (std::uint32_t part = 0; part < of.count; ++part) hubs.put_piece(of, part);
     }

@@ -35,6 +35,7 @@ struct hub_list {
   /// Lists a hub. The caller lists its pieces.
   [[nodiscard]] MANGROVE_HOST_DEVICE range put(std::uint32_t vertex, std::uint32_t first, std::uint32_t count) const {
     const std::uint32_t number = count_up_one(&status->hubs);
+    if (count > vertex_run::max_updates) store_relaxed(&status->long_runs, 1U);
     hub made{};
     made.vertex = vertex;
     made.first = first;

@@ -118,7 +118,7 @@ struct change_hub_table : hub_changes<Bits> {
   }
 
   MANGROVE_HOST_DEVICE static void mark(std::uint32_t* marks, std::uint32_t slot) {
-    relaxed_or(marks, std::uint32_t{1} << slot);
+    fetch_or(marks, std::uint32_t{1} << slot);
   }
 
   /// Counts the edges that inserts came to.

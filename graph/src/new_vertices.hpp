@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/bits.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
 #include "update_admission.hpp"
 
 namespace mangrove::detail {
@@ -26,8 +26,8 @@ class new_vertices {
   MANGROVE_HOST_DEVICE void note(const update_admission& batch, std::uint32_t vertex, std::uint32_t k) {
     if (!batch.all_inserts() || batch.exists(vertex)) return;
     if (batch.creating == nullptr) return batch.note_missing(vertex);  // all updates will be looked at
-    relaxed_or(bits_ + k / 32, 1U << k % 32);
-    relaxed_add(&count_, 1U);
+    fetch_or(bits_ + k / 32, 1U << k % 32);
+    fetch_add(&count_, 1U);
   }
 
   /// Lists all, which must have been noted before the lanes last met. All lanes call together.
@@ -39,7 +39,7 @@ class new_vertices {
     tile.sync();
     tile.strided(words, [&](std::size_t w) {
       if (bits_[w] == 0) return;
-      std::uint32_t at = relaxed_add(&first_, count_bits(bits_[w]));
+      std::uint32_t at = fetch_add(&first_, count_bits(bits_[w]));
       for (std::uint32_t rest = bits_[w]; rest != 0; rest &= rest - 1) {
         batch.creating[at++] = vertex_at(32 * static_cast<std::uint32_t>(w) + lowest_bit(rest));
       }

@@ -13,7 +13,7 @@ struct plan_lane : run_lists<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    vertex_run run = growing[i];
+    vertex_run run = load_whole(growing + i);
     const run_decision<Bits> next = base::decide_ahead(tile, run, base::graph.entries[run.vertex]);
     if (next.has_tree()) return store_relaxed(&status->unsuited, 1U);
     if (next.gives_old()) base::give(next.old.granules());
@@ -24,7 +24,7 @@ struct plan_lane : run_lists<Bits> {
       if (next.moves_in_pieces()) base::list_pieces(tile, run.plan, next.old, next.choice);
     }
     const std::uint32_t list = next.list();
-    lists[list][count_up(&status->listed[list].value)] = run;
+    store_whole(lists[list] + count_up(&status->listed[list].value), run);
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "array_neighbors.hpp"
+#include "mangrove/core/load_row.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "run_changes.hpp"
 
@@ -52,7 +53,7 @@ struct apply_to_entry : apply_run<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
-    const vertex_run run = runs[i];
+    const vertex_run run = load_whole(runs + i);
     return apply(tile, run, graph.entries[run.vertex]);
   }
 
@@ -85,7 +86,7 @@ struct apply_to_array : apply_run<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
-    const vertex_run run = runs[i];
+    const vertex_run run = load_whole(runs + i);
     return apply(tile, run, graph.entries[run.vertex]);
   }
 
@@ -140,7 +141,7 @@ struct apply_to_table : apply_run<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
-    const vertex_run run = runs[i];
+    const vertex_run run = load_whole(runs + i);
     return apply(tile, run, graph.entries[run.vertex]);
   }
 

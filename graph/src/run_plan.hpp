@@ -20,7 +20,7 @@ struct alignas(32) run_plan {
 
 /// A few slabs of a table too large for scratch that moves: piece k is the k-th of as many of the new table, and of the
 /// old one.
-struct table_task {
+struct alignas(8) table_task {
   std::uint32_t plan;
   std::uint32_t piece;
 

@@ -40,11 +40,12 @@ struct remake_tables : apply_to_table<Bits> {
     static_cast<void>(load_acquire(&status->met.value));  // runs may have been planned by a launch that still goes on
     if (!status->ready(terms)) return made;
     const std::size_t large = status->listed[remade_runs + 1].value;
-    for (std::size_t k = i; k < large; k += calls, tile.sync()) made += remake(tile, large_runs[k], 1, scratch);
+    for (std::size_t k = i; k < large; k += calls, tile.sync())
+      made += remake(tile, load_whole(large_runs + k), 1, scratch);
     const std::size_t small = status->listed[remade_runs].value;
     if (i >= small) return made;
     tile.template for_each_part<part_width>((small - i + calls - 1) / calls, [&](const auto& part, std::size_t k) {
-      made += remake(part, runs[i + k * calls], 0, scratch + k % parts * part_bytes);
+      made += remake(part, load_whole(runs + i + k * calls), 0, scratch + k % parts * part_bytes);
       part.sync();
     });
     return made;

@@ -75,7 +75,7 @@ class scratch_table {
         ++left_out;
         return;
       }
-      if (!placed.first_choice) relaxed_or(displaced + placed.at.bucket, 1U << placed.at.slot);
+      if (!placed.first_choice) fetch_or(displaced + placed.at.bucket, 1U << placed.at.slot);
       if constexpr (!is_none<Bits>) made_.values(placed.at.bucket)[placed.at.slot] = weights[k];
     });
     return left_out;

@@ -17,7 +17,7 @@
 
 namespace mangrove::detail {
 
-/// Updates of one vertex in a batch, one per edge.
+/// Updates of one vertex in a batch, one per edge. Lists of them are aligned to their size.
 struct vertex_run {
   std::uint32_t vertex;
   std::uint32_t first;  ///< of its updates among all gathered ones
@@ -89,7 +89,8 @@ struct batch_status {
   spread_counter met;      ///< tiles of `change_chained`, between phases
   outcome_counts outcomes;
   std::uint32_t tasks;                            ///< pieces of tables that move
-  std::uint32_t hubs;                             ///< vertices with more updates than a run holds
+  std::uint32_t hubs;                             ///< vertices whose updates make no run
+  std::uint32_t long_runs;                        ///< not 0: some vertex has more updates than a run holds
   std::uint32_t hub_pieces;                       ///< of their updates
   std::uint32_t placed_pieces;                    ///< of the updates of hubs whose tables are changed where they are
   std::uint32_t hub_tables[scratch_table_sizes];  ///< tables of hubs that are changed in scratch, by size
@@ -188,7 +189,7 @@ struct hub {
 };
 
 /// Some neighbouring updates of a hub, for one tile.
-struct hub_piece {
+struct alignas(8) hub_piece {
   std::uint32_t hub;
   std::uint32_t part;  ///< its updates `part * size_for(count of the hub)` and on
 

@@ -99,7 +99,7 @@ class checked_pool {
   }
 
  private:
-  void add_free(const pool_snapshot::ring& ring, std::uint32_t c, std::map<slab_index, std::uint32_t>& all) {
+  void add_free(const freed_extents::ring& ring, std::uint32_t c, std::map<slab_index, std::uint32_t>& all) {
     if (ring.count == 0) return;
     ASSERT_LE(ring.count, ring.slots);
     const std::vector<slab_index> slots = to_host(res_, ring.extents, ring.slots);

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/load_row.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
 #include "mangrove/core/tile_part.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
@@ -23,14 +23,14 @@ struct count_visits {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (tile.lane() == 0) relaxed_add(visits + i, 1U);
+    if (tile.lane() == 0) fetch_add(visits + i, 1U);
   }
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
     auto* const word = reinterpret_cast<std::uint32_t*>(scratch);
     if (tile.lane() == 0) *word = static_cast<std::uint32_t>(i);
     tile.sync();
-    if (tile.lane() == 0) relaxed_add(visits + *word, 1U);
+    if (tile.lane() == 0) fetch_add(visits + *word, 1U);
   }
 };
 
@@ -44,7 +44,7 @@ struct visit_in_step {
     const auto goes_on = [&](std::uint32_t round) { return is_there && round <= i % 3; };
     for (std::uint32_t round = 0; any_in_step(tile, goes_on(round)); ++round) {
       const bool all_agree = tile.ballot(goes_on(round)) == tile.ballot(true);
-      if (goes_on(round) && all_agree && tile.lane() == 0) relaxed_add(visits + i, 1U);
+      if (goes_on(round) && all_agree && tile.lane() == 0) fetch_add(visits + i, 1U);
     }
   }
 };
@@ -63,7 +63,7 @@ struct take_ranges {
     for (int k = 0; k < 4; ++k) first[k] = amounts[4 * i + k];
     count_up_four(of, first);
     for (int k = 0; k < 4; ++k) {
-      for (std::uint32_t n = 0; n < amounts[4 * i + k]; ++n) relaxed_add(marks + k * marks_each + first[k] + n, 1U);
+      for (std::uint32_t n = 0; n < amounts[4 * i + k]; ++n) fetch_add(marks + k * marks_each + first[k] + n, 1U);
     }
   }
 };
@@ -84,8 +84,8 @@ struct add_up {
     return (*this)(tile, i);
   }
   MANGROVE_HOST_DEVICE void book(const sums_type& sums) const {
-    relaxed_add(totals, sums.of[0]);
-    relaxed_add(totals + 1, sums.of[1]);
+    fetch_add(totals, sums.of[0]);
+    fetch_add(totals + 1, sums.of[1]);
   }
 };
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/counted_part.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
 #include "support/backend.hpp"
 
 namespace mangrove::test {
@@ -43,7 +43,7 @@ struct pass_on {
     }
   }
 
-  MANGROVE_HOST_DEVICE void book(const sums_type& all) const { relaxed_add(sum, all.of[0]); }
+  MANGROVE_HOST_DEVICE void book(const sums_type& all) const { fetch_add(sum, all.of[0]); }
 
   MANGROVE_HOST_DEVICE static std::uint32_t mix(std::uint32_t kept, std::uint32_t told) {
     return kept * 31 + told * 7 + 1;

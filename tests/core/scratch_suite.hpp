@@ -37,7 +37,7 @@ struct exercise_scratch {
     std::uint64_t sum = 0;
     tile.strided(words, [&](std::size_t k) {
       sum += std::uint64_t{own[words - 1 - k]} * (k + 1);
-      relaxed_add(own + words, 1U);
+      fetch_add(own + words, 1U);
     });
     const std::uint64_t all = tile.sum(sum);
     tile.sync();
@@ -45,7 +45,7 @@ struct exercise_scratch {
     scratch_report& report = reports[i];
     report.sum = all;
     report.added = own[words];
-    relaxed_add(&report.visits, 1U);
+    fetch_add(&report.visits, 1U);
     constexpr std::size_t alignment = (Bytes & (~Bytes + 1)) < 128 ? Bytes & (~Bytes + 1) : 128;
     report.unaligned = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(scratch) % alignment);
   }
@@ -75,7 +75,7 @@ struct ask_for_prefixes {
       constexpr std::uint64_t lanes = Tile::lanes;
       const bool right = before == lane * first + lane * (lane - 1) / 2 && sums.before == before &&
                          sums.all == lanes * first + lanes * (lanes - 1) / 2;
-      if (!right) relaxed_add(wrong, 1U);
+      if (!right) fetch_add(wrong, 1U);
     }
   }
 };
@@ -90,8 +90,8 @@ struct exercise_relaxed {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    relaxed_add(sum, values[i]);
-    relaxed_raise(largest, values[i]);
+    fetch_add(sum, values[i]);
+    raise_to(largest, values[i]);
     T* const slot = claimed + values[i] % 64;
     if (relaxed_load(slot) == 0) relaxed_compare_exchange(slot, T{0}, values[i]);
   }

@@ -35,6 +35,9 @@ struct through_bins : no_way {
   static constexpr std::size_t bins_from = 1;
   static constexpr grouping usual = grouping::bins;
 };
+struct through_bins_or_sorted : through_bins {
+  static constexpr std::size_t sort_skewed_from = 1;
+};
 struct sorted_by_blocks : no_way {
   static constexpr bool by_blocks = true;
   static constexpr std::size_t sort_from = 1, sort_skewed_from = 1;
@@ -360,6 +363,17 @@ TYPED_TEST(grouped_batches, small_ones) {
     this->apply(this->draw({.size = size, .ids = 300, .hub_percent = 10, .erase_percent = 30}));
     if (testing::Test::HasFailure()) return;
   }
+}
+
+/// Sorting takes vertices with tables for hubs from a few updates on. Those are no reason to sort the next batch, too.
+using batches_dealt_out_or_sorted = grouped_batches<grouping_types<through_bins_or_sorted, none>>;
+TEST_F(batches_dealt_out_or_sorted, vertices_with_tables_and_few_updates_are_dealt_out) {
+  begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  const batch_shape shape{.size = 4000, .ids = 600, .hub_percent = 0, .erase_percent = 0};
+  for (int round = 0; round < 8; ++round) apply(draw(shape));
+  expect_hubs();
+  EXPECT_EQ(apply(draw(shape)), grouping::sort);
+  EXPECT_EQ(apply(draw(shape)), grouping::bins);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "mangrove/core/backend.hpp"
 
@@ -13,15 +14,27 @@
 
 /// @file
 /// Atomic operations on plain objects, the same on both backends. `T` is an integer of 4 or 8 bytes.
-/// On CUDA their scope is the device.
+/// On CUDA their scope is the device. Those that order nothing are the compiler's own there: where it can tell that a
+/// pointer is to a block's scratch, they become the instructions of that memory, and nowhere do they see first whether
+/// the object is a variable of the thread, as libcu++'s do.
 
 namespace mangrove {
 
 #if defined(__CUDACC__)
 namespace detail {
+/// The type that CUDA's own atomics want for a word of T's size.
+template <class T>
+using cuda_word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+
+template <class T>
+__device__ cuda_word<T>* as_cuda_word(T* object) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  return reinterpret_cast<cuda_word<T>*>(object);
+}
+
 template <class T>
 using device_atomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_device>;
-}
+}  // namespace detail
 #endif
 
 /// Reads without tearing and without ordering other accesses.
@@ -80,7 +93,7 @@ MANGROVE_HOST_DEVICE T compare_exchange(T* object, T expected, T desired) {
 template <class T>
 MANGROVE_HOST_DEVICE T exchange(T* object, T value) {
 #if defined(__CUDA_ARCH__)
-  return detail::device_atomic<T>(*object).exchange(value, ::cuda::std::memory_order_relaxed);
+  return static_cast<T>(atomicExch(detail::as_cuda_word(object), static_cast<detail::cuda_word<T>>(value)));
 #else
   return __atomic_exchange_n(object, value, __ATOMIC_RELAXED);
 #endif
@@ -90,7 +103,7 @@ MANGROVE_HOST_DEVICE T exchange(T* object, T value) {
 template <class T>
 MANGROVE_HOST_DEVICE T fetch_add(T* object, T value) {
 #if defined(__CUDA_ARCH__)
-  return detail::device_atomic<T>(*object).fetch_add(value, ::cuda::std::memory_order_relaxed);
+  return static_cast<T>(atomicAdd(detail::as_cuda_word(object), static_cast<detail::cuda_word<T>>(value)));
 #else
   return __atomic_fetch_add(object, value, __ATOMIC_RELAXED);
 #endif
@@ -109,7 +122,7 @@ MANGROVE_HOST_DEVICE inline std::uint32_t arrive(std::uint32_t* arrived) {
 template <class T>
 MANGROVE_HOST_DEVICE T fetch_or(T* object, T bits) {
 #if defined(__CUDA_ARCH__)
-  return detail::device_atomic<T>(*object).fetch_or(bits, ::cuda::std::memory_order_relaxed);
+  return static_cast<T>(atomicOr(detail::as_cuda_word(object), static_cast<detail::cuda_word<T>>(bits)));
 #else
   return __atomic_fetch_or(object, bits, __ATOMIC_RELAXED);
 #endif
@@ -119,7 +132,7 @@ MANGROVE_HOST_DEVICE T fetch_or(T* object, T bits) {
 template <class T>
 MANGROVE_HOST_DEVICE T fetch_and(T* object, T mask) {
 #if defined(__CUDA_ARCH__)
-  return detail::device_atomic<T>(*object).fetch_and(mask, ::cuda::std::memory_order_relaxed);
+  return static_cast<T>(atomicAnd(detail::as_cuda_word(object), static_cast<detail::cuda_word<T>>(mask)));
 #else
   return __atomic_fetch_and(object, mask, __ATOMIC_RELAXED);
 #endif
@@ -193,11 +206,11 @@ MANGROVE_HOST_DEVICE inline void count_up_four(std::uint32_t* const (&counters)[
 #endif
 }
 
-/// Raises the object to `value` if it is smaller, without ordering other accesses.
+/// Raises the object, which is unsigned, to `value` if it is smaller, without ordering other accesses.
 template <class T>
 MANGROVE_HOST_DEVICE void raise_to(T* object, T value) {
 #if defined(__CUDA_ARCH__)
-  detail::device_atomic<T>(*object).fetch_max(value, ::cuda::std::memory_order_relaxed);
+  atomicMax(detail::as_cuda_word(object), static_cast<detail::cuda_word<T>>(value));
 #else
   T seen = load_relaxed(object);
   while (seen < value && !__atomic_compare_exchange_n(object, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {

@@ -45,15 +45,6 @@ __global__ void __launch_bounds__(Width, blocks_at_once<Body>()) phase_kernel(Bo
   });
 }
 
-template <int Width, int Bytes, class Body>
-void allow_scratch() {
-  if constexpr (Bytes > scratch_blocks<Width, Bytes>::bytes_unasked) {
-    cuda_check(
-        cudaFuncSetAttribute(&phase_kernel<Width, Bytes, Body>, cudaFuncAttributeMaxDynamicSharedMemorySize, Bytes),
-        "get scratch for a kernel");
-  }
-}
-
 }  // namespace detail
 
 /// How many tiles `for_each_tile_in_phases` can have; 0 where the device lacks what they need.
@@ -67,7 +58,7 @@ std::size_t most_tiles_in_phases(const cuda_resources& res) {
   detail::cuda_check(cudaDeviceGetAttribute(&can, cudaDevAttrCooperativeLaunch, res.device()), "ask about a device");
   detail::cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, res.device()),
                      "ask about a device");
-  detail::allow_scratch<Width, Bytes, Body>();
+  detail::allow_scratch(res, &detail::phase_kernel<Width, Bytes, Body>, Bytes);
   detail::cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &detail::phase_kernel<Width, Bytes, Body>,
                                                                    Width, static_cast<std::size_t>(Bytes)),
                      "ask how many blocks fit");
@@ -85,8 +76,7 @@ std::size_t most_tiles_in_phases(const cuda_resources& res) {
 template <int Width, int Bytes, phased_body Body>
 void for_each_tile_in_phases(const cuda_resources& res, std::size_t count, const Body& body, std::uint32_t* met) {
   if (count == 0) return;
-  res.activate();
-  detail::allow_scratch<Width, Bytes, Body>();
+  detail::allow_scratch(res, &detail::phase_kernel<Width, Bytes, Body>, Bytes);
   static_cast<void>(res.next_start());  // it waits; the next one of its group need not
   detail::launch(res, {count, Width, Bytes, detail::block_order::together}, &detail::phase_kernel<Width, Bytes, Body>,
                  body, met);

@@ -104,7 +104,6 @@ struct scratch_blocks {
   static constexpr int threads = Width > 32 ? Width : 256;
   static constexpr int tiles = threads / Width;
   static constexpr int bytes = tiles * Bytes;
-  static constexpr int bytes_unasked = 48 * 1024;   ///< a kernel may have as much without asking for more
   static constexpr int bytes_at_most = 224 * 1024;  ///< of an SM's 228 KiB, less what the system and `sum` take
   static_assert(bytes <= bytes_at_most, "a block has no room for the scratch of its tiles");
 };
@@ -145,12 +144,8 @@ void launch_with_scratch(const cuda_resources& res, std::size_t most_blocks, std
                          const std::uint32_t* counted, const Body& body) {
   using blocks = scratch_blocks<Width, Bytes>;
   if (count == 0) return;
-  res.activate();
   const auto kernel = &scratch_kernel<Width, Bytes, Body>;
-  if constexpr (blocks::bytes > blocks::bytes_unasked) {
-    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, blocks::bytes),
-               "get scratch for a kernel");
-  }
+  allow_scratch(res, kernel, blocks::bytes);
   const std::size_t grid = std::min(most_blocks, (count + blocks::tiles - 1) / blocks::tiles);
   launch(res, {grid, blocks::threads, blocks::bytes}, kernel, res.next_start(), body, count, counted);
 }

@@ -124,6 +124,34 @@ MANGROVE_HOST_DEVICE void load_row(const T* from, T (&to)[N]) {
 #endif
 }
 
+/// Reads an object of 8 or 16 bytes in one piece. Its members' alignment would have them read one by one, each time
+/// from as many cache lines. @param from aligned to the object's size
+template <class T>
+[[nodiscard]] MANGROVE_HOST_DEVICE T load_whole(const T* from) {
+  static_assert(sizeof(T) == 8 || sizeof(T) == 16);
+#if defined(__CUDA_ARCH__)
+  const auto whole = *reinterpret_cast<const detail::word_pack<sizeof(T)>*>(from);
+  T made;
+  std::memcpy(&made, &whole, sizeof(T));
+  return made;
+#else
+  return *from;
+#endif
+}
+
+/// Writes an object of 8 or 16 bytes in one piece. @param to aligned to the object's size
+template <class T>
+MANGROVE_HOST_DEVICE void store_whole(T* to, const T& from) {
+  static_assert(sizeof(T) == 8 || sizeof(T) == 16);
+#if defined(__CUDA_ARCH__)
+  detail::word_pack<sizeof(T)> whole;
+  std::memcpy(&whole, &from, sizeof(T));
+  *reinterpret_cast<detail::word_pack<sizeof(T)>*>(to) = whole;
+#else
+  *to = from;
+#endif
+}
+
 /// Writes N values, `plain` or `relaxed`. @param to aligned as `load_row` wants it
 template <access Access = access::plain, int N, class T>
 MANGROVE_HOST_DEVICE void store_row(T* to, const T (&from)[N]) {

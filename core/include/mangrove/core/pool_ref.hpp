@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -51,16 +52,60 @@ class pool_ref {
   const class_entry* classes_ = nullptr;
 };
 
-/// A pool's books, by value: what a demand can be granted from.
-struct pool_snapshot {
+/// A pool's freed extents by class, each class in a ring, all rings in one piece of memory. Packed, since a launch
+/// takes the host and the device the longer the more parameters it has: a microsecond for 6 KB.
+class freed_extents {
+ public:
   struct ring {
     slab_index* extents;
-    std::uint32_t slots;
+    std::uint32_t slots;  ///< a power of two, or 0
+    std::uint32_t head;   ///< counts on and on; its low bits are the slot
+    std::uint32_t count;
+  };
+  /// Slots of a ring that has any, at least; all rings begin at multiples.
+  static constexpr std::uint32_t least_slots = 64;
+  /// Slots that all rings can have together.
+  static constexpr std::uint64_t most_slots = std::uint64_t{least_slots} << 27;
+
+  freed_extents() = default;
+  explicit freed_extents(slab_index* memory) : memory_(memory) {}
+
+  /// @param first slot of the ring, among those of all
+  void set(std::uint32_t size_class, std::uint64_t first, std::uint32_t slots, std::uint32_t head,
+           std::uint32_t count) noexcept {
+    const auto log = slots == 0 ? 0 : static_cast<std::uint32_t>(std::bit_width(slots)) - 1;
+    packed_[size_class] = {static_cast<std::uint32_t>(first / least_slots) << log_bits | log, head, count};
+  }
+  /// Books what has been taken from a ring's head and put behind its tail.
+  void book(std::uint32_t size_class, std::uint32_t taken, std::uint32_t given) noexcept {
+    packed_[size_class].head += taken;
+    packed_[size_class].count += given - taken;
+  }
+  void set_count(std::uint32_t size_class, std::uint32_t count) noexcept { packed_[size_class].count = count; }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE ring operator[](std::size_t size_class) const {
+    const packed_ring& of = packed_[size_class];
+    const std::uint32_t log = of.place & ((1U << log_bits) - 1);
+    slab_index* const extents = memory_ + std::uint64_t{of.place >> log_bits} * least_slots;
+    return {extents, log == 0 ? 0 : 1U << log, of.head, of.count};
+  }
+
+ private:
+  static constexpr std::uint32_t log_bits = 5;
+
+  struct packed_ring {
+    std::uint32_t place;  ///< its first slot, in `least_slots`, and the logarithm of its slots
     std::uint32_t head;
     std::uint32_t count;
   };
 
-  std::array<ring, size_classes> rings;
+  slab_index* memory_ = nullptr;
+  std::array<packed_ring, size_classes> packed_{};
+};
+
+/// A pool's books, by value: what a demand can be granted from.
+struct pool_snapshot {
+  freed_extents rings;
   std::uint64_t end;    ///< granules handed out so far
   std::uint64_t limit;  ///< granules there is memory for
 };
@@ -87,7 +132,7 @@ struct grant_extents {
     const std::uint32_t taken = demand->taken[i];
     const std::uint32_t given = demand->given[i];
     if ((taken | given) == 0) return;  // nobody will ask, and lanes read one ring after the other
-    const pool_snapshot::ring& ring = pool.rings[i];
+    const freed_extents::ring ring = pool.rings[i];
     const std::uint32_t reused = taken < ring.count ? taken : ring.count;
     // Whole slabs, whatever the class, so that the extents of all classes stay aligned.
     const std::uint64_t fresh =

@@ -19,7 +19,8 @@ enum class kernel_start { after_last, beside_last };
 
 namespace detail {
 class mailbox;
-}
+class prepared_kernels;
+}  // namespace detail
 
 /// Where and how the CPU backend works: a set of threads and a source of host memory.
 ///
@@ -85,6 +86,9 @@ class cuda_resources {
   /// How small objects come back from the device.
   [[nodiscard]] detail::mailbox& mail() const noexcept { return *mail_; }
 
+  /// What the driver has been told about kernels.
+  [[nodiscard]] detail::prepared_kernels& kernels() const noexcept { return *kernels_; }
+
   /// Waits until all work submitted to the stream is done. @throws backend_error when some of it failed
   void synchronize() const;
 
@@ -96,6 +100,7 @@ class cuda_resources {
   std::shared_ptr<CUstream_st> stream_;
   std::shared_ptr<memory_resource> memory_;
   std::shared_ptr<detail::mailbox> mail_;
+  std::shared_ptr<detail::prepared_kernels> kernels_;
   bool overlaps_kernels_;
   kernel_start* group_ = nullptr;
 };

@@ -60,7 +60,7 @@ class table_filling {
       for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
         const std::uint32_t sector = sectors::probed(start, probe);
         const std::uint32_t half = sector % 2 * 16;
-        const std::uint32_t before = relaxed_add(counters + bucket * counter_words + sector / 2, 1U << half);
+        const std::uint32_t before = fetch_add(counters + bucket * counter_words + sector / 2, 1U << half);
         const std::uint32_t place = before >> half & 0xffff;
         if (place >= sectors::slots) continue;
         const std::uint32_t slot = sectors::first_slot(sector) + place;

@@ -38,7 +38,7 @@ struct cut_plan {
 
 /// Body, once per piece: makes the pieces of a plan.
 struct cut_extents {
-  std::array<pool_snapshot::ring, size_classes> rings;  ///< with room for what the plan makes
+  freed_extents rings;  ///< with room for what the plan makes
   const extent_cut* cuts;
   const std::uint64_t* offsets;
   std::size_t count;  ///< cuts
@@ -48,8 +48,8 @@ struct cut_extents {
     const std::size_t at = row_of(offsets, count, std::uint64_t{i});
     const extent_cut& cut = cuts[at];
     const auto piece = static_cast<std::uint32_t>(i - offsets[at]);
-    const pool_snapshot::ring& from = rings[cut.from];
-    const pool_snapshot::ring& to = rings[cut.to];
+    const freed_extents::ring from = rings[cut.from];
+    const freed_extents::ring to = rings[cut.to];
     const slab_index extent = from.extents[(from.head + cut.position + piece / cut.pieces) & (from.slots - 1)];
     to.extents[(to.head + to.count + cut.target + piece) & (to.slots - 1)] =
         extent + cut.offset + piece % cut.pieces * size_class_granules(cut.to);

@@ -31,14 +31,14 @@ struct extent_key {
 
 /// Body, once per freed extent: lists it.
 struct list_extents {
-  std::array<pool_snapshot::ring, size_classes> rings;
+  freed_extents rings;
   const std::uint32_t* offsets;  ///< extents of the classes before, one per class
   std::uint64_t* keys;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const auto c = static_cast<std::uint32_t>(row_of(offsets, size_classes, static_cast<std::uint32_t>(i)));
-    const pool_snapshot::ring& ring = rings[c];
+    const freed_extents::ring ring = rings[c];
     const auto at = ring.head + (static_cast<std::uint32_t>(i) - offsets[c]);
     keys[i] = extent_key::of(ring.extents[at & (ring.slots - 1)], size_class_granules(c));
   }
@@ -98,13 +98,13 @@ struct count_pieces {
 /// Body, once per run: writes its pieces into the rings, which have room.
 struct write_pieces {
   extent_runs runs;
-  std::array<pool_snapshot::ring, size_classes> rings;
+  freed_extents rings;
   join_counts* written;  ///< so far
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     runs.for_each_piece(i, [this](std::uint32_t c, slab_index first) {
-      const pool_snapshot::ring& ring = rings[c];
+      const freed_extents::ring ring = rings[c];
       ring.extents[(ring.head + count_up(&written->pieces[c])) & (ring.slots - 1)] = first;
     });
   }

@@ -9,6 +9,7 @@
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/detail/row_of.hpp"
+#include "mangrove/core/error.hpp"
 #include "mangrove/core/pool_ref.hpp"
 
 namespace mangrove::detail {
@@ -21,8 +22,13 @@ using ring_room = std::array<std::uint64_t, size_classes>;
 
 /// Granules in so many extents of each class.
 [[nodiscard]] constexpr std::uint64_t granules_of(const class_counts& counts) noexcept {
+  constexpr class_counts each = [] {  // computed ahead: this is between a small batch's end and the next one
+    class_counts granules{};
+    for (std::uint32_t c = 0; c < size_classes; ++c) granules[c] = size_class_granules(c);
+    return granules;
+  }();
   std::uint64_t granules = 0;
-  for (std::uint32_t c = 0; c < size_classes; ++c) granules += std::uint64_t{counts[c]} * size_class_granules(c);
+  for (std::uint32_t c = 0; c < size_classes; ++c) granules += std::uint64_t{counts[c]} * each[c];
   return granules;
 }
 
@@ -30,22 +36,21 @@ using ring_room = std::array<std::uint64_t, size_classes>;
 struct move_rings {
   static constexpr std::uint32_t piece = 1024;
 
-  using snapshot = std::array<pool_snapshot::ring, size_classes>;
-
-  snapshot from;
-  snapshot to;           ///< whose heads are 0
+  freed_extents from;
+  freed_extents to;      ///< whose heads are 0
   class_counts offsets;  ///< pieces of the rings before
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const auto number = static_cast<std::uint32_t>(i);
     const std::size_t c = row_of(offsets.data(), size_classes, number);
-    const pool_snapshot::ring& old = from[c];
+    const freed_extents::ring old = from[c];
+    slab_index* const extents = to[c].extents;
     const std::uint32_t first = (number - offsets[c]) * piece;
     const std::uint32_t left = old.count - first;
     tile.strided(left < piece ? left : piece, [&](std::size_t k) {
       const std::uint32_t at = first + static_cast<std::uint32_t>(k);
-      to[c].extents[at] = old.extents[(old.head + at) & (old.slots - 1)];
+      extents[at] = old.extents[(old.head + at) & (old.slots - 1)];
     });
   }
 };
@@ -62,73 +67,62 @@ class free_rings {
   }
 
   /// The rings as they are, for kernels.
-  [[nodiscard]] move_rings::snapshot snapshot() noexcept { return placed(rings_, memory_.data()); }
+  [[nodiscard]] const freed_extents& snapshot() const noexcept { return rings_; }
 
   /// Makes sure that every ring has so many slots. @throws memory_error with all rings as they were
   void make_room(const resources<B>& res, const ring_room& slots) {
     bool suffices = true;
-    for (std::uint32_t c = 0; c < size_classes; ++c) suffices = suffices && slots[c] <= rings_[c].slots;
-    if (suffices) return;
-    std::array<ring, size_classes> larger{};
-    std::size_t all = 0;
+    ring_room larger{};
+    std::uint64_t all = 0;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      larger[c] = {all, slots_for(slots[c], rings_[c].slots), 0, rings_[c].count};
-      all += larger[c].slots;
+      const std::uint32_t there = rings_[c].slots;
+      suffices = suffices && slots[c] <= there;
+      larger[c] = slots_for(slots[c], there);
+      all += larger[c];
     }
-    buffer<B, slab_index> memory(res, all);
-    move_to(res, placed(larger, memory.data()));
-    rings_ = larger;
-    memory_ = std::move(memory);
+    if (!suffices) move_to(res, larger, all);
   }
 
   /// Books what kernels have taken from the heads and put behind the tails.
   void book(const class_counts& taken, const class_counts& given) noexcept {
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      rings_[c].head += taken[c];
-      rings_[c].count += given[c] - taken[c];
-    }
+    for (std::uint32_t c = 0; c < size_classes; ++c) rings_.book(c, taken[c], given[c]);
   }
 
   /// Books that kernels have written the rings anew, from their heads on.
   void book_anew(const class_counts& counts) noexcept {
-    for (std::uint32_t c = 0; c < size_classes; ++c) rings_[c].count = counts[c];
+    for (std::uint32_t c = 0; c < size_classes; ++c) rings_.set_count(c, counts[c]);
   }
 
  private:
-  struct ring {
-    std::size_t first = 0;    ///< slot in the memory of all
-    std::uint32_t slots = 0;  ///< a power of two, or 0
-    std::uint32_t head = 0;   ///< counts on and on; its low bits are the slot
-    std::uint32_t count = 0;
-  };
-
   /// Where one ring has to grow, all that are more than two thirds full do.
   static std::uint32_t slots_for(std::uint64_t wanted, std::uint32_t there) {
     const std::uint64_t generous = wanted + wanted / 2;
     if (generous <= there) return there;
-    return static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(generous, 64)));
+    return static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(generous, freed_extents::least_slots)));
   }
 
-  static move_rings::snapshot placed(const std::array<ring, size_classes>& rings, slab_index* memory) {
-    move_rings::snapshot all{};
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      const ring& one = rings[c];
-      all[c] = {memory + one.first, one.slots, one.head, one.count};
-    }
-    return all;
-  }
-
-  void move_to(const resources<B>& res, const move_rings::snapshot& larger) {
+  /// @param all slots of all rings
+  void move_to(const resources<B>& res, const ring_room& slots, std::uint64_t all) {
+    if (all > freed_extents::most_slots)
+      throw memory_error("more extents are free than a pool can list; build the graph anew from its edges");
+    buffer<B, slab_index> memory(res, all);
+    freed_extents larger(memory.data());
     class_counts offsets{};
     std::uint32_t pieces = 0;
+    std::uint64_t first = 0;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
+      const std::uint32_t count = rings_[c].count;
+      larger.set(c, first, static_cast<std::uint32_t>(slots[c]), 0, count);
+      first += slots[c];
       offsets[c] = pieces;
-      pieces += (rings_[c].count + move_rings::piece - 1) / move_rings::piece;
+      pieces += (count + move_rings::piece - 1) / move_rings::piece;
     }
-    for_each_tile<32>(res, pieces, move_rings{snapshot(), larger, offsets});
+    for_each_tile<32>(res, pieces, move_rings{rings_, larger, offsets});
+    rings_ = larger;
+    memory_ = std::move(memory);
   }
 
-  std::array<ring, size_classes> rings_;
+  freed_extents rings_;
   buffer<B, slab_index> memory_;
 };
 

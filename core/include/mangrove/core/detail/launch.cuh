@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "mangrove/core/detail/cuda_check.hpp"
+#include "mangrove/core/detail/prepared_kernels.hpp"
 #include "mangrove/core/resources.hpp"
 
 /// @file
@@ -56,6 +57,18 @@ constexpr std::size_t fair_blocks() {
   constexpr int at_once = blocks_at_once<Body>() == 0 ? 8 : blocks_at_once<Body>();
   static_assert(at_once <= 8, "no block would be launched");
   return 132 * (8 / at_once * at_once);
+}
+
+/// Lets a kernel have so much scratch. @throws backend_error
+template <class... Parameters>
+void allow_scratch(const cuda_resources& res, void (*kernel)(Parameters...), int bytes) {
+  constexpr int unasked = 48 * 1024;  // a kernel may have as much without asking for more
+  if (bytes <= unasked) return;
+  res.kernels().once(reinterpret_cast<const void*>(kernel), [&] {
+    res.activate();
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+               "get scratch for a kernel");
+  });
 }
 
 /// Whether blocks may wait for each other: then the launch fails unless the device has room for all at once.
