@@ -79,7 +79,7 @@ class bs_tree_impl final : public bs_tree_engine<Key, Bits> {
   static constexpr int forms = Compressed ? bs_forms<Key> : 1;
   static constexpr int widest_slots = bs_slots<bs_form<Key, forms - 1>>;
   static constexpr Key greatest = std::numeric_limits<Key>::max();
-  /// AVX2's searches are so long that a guess costs more than it saves.
+  /// AVX2's look-ups take longer with a guess, whatever the tree's size.
   static constexpr bool can_guess = !Compressed && !Shared && HWY_TARGET != HWY_AVX2;
   static constexpr std::size_t value_bytes = bs_value_bytes<Bits>;
   static constexpr std::size_t side_bytes = std::is_same_v<side, bs_no_side> ? 0 : sizeof(side);
