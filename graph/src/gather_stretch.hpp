@@ -87,8 +87,8 @@ struct gather_stretch : run_lists<Bits> {
 
   void list_hub(const vertex_run& run) const {
     const std::size_t end = sorted.end_of(run.first, run.vertex);
-    const hub_list::range of = hubs.put(run.vertex, run.first, static_cast<std::uint32_t>(end - run.first));
-    for (std::uint32_t part = 0; part < of.count; ++part) hubs.put_piece(of, part);
+    const auto count = static_cast<std::uint32_t>(end - run.first);
+    hubs.put_pieces(hubs.take_pieces(hubs.put(run.vertex, run.first, count, 0), count));
   }
 
   void fetch(const sorted_keys& own, std::size_t at) const {

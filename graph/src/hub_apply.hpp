@@ -35,13 +35,6 @@ struct hub_changes : hub_updates<Bits> {
     }
   }
 
-  /// Whether an update is the one on its edge that comes to something, where all are alike.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_first(const hub& of, const typename base::update& one) const {
-    bool is_new = false;
-    list.name(of, one.target, is_new);
-    return is_new;
-  }
-
   /// Calls `f(table, update)`, which gives the outcome of an update, for those of a piece of a hub whose table is
   /// changed where it is, and counts them where they were not counted before.
   template <class Tile, class F>
@@ -52,7 +45,7 @@ struct hub_changes : hub_updates<Bits> {
     const table in = graph.table_of(entry_of(of));
     base::for_each(tile, piece, in, [&](const typename base::update& one) {
       const edge_outcome outcome = f(in, of, one);
-      if (of.decided_first != 0) return;
+      if (of.is_decided()) return;
       made.add(outcome);
       if (one.target == of.vertex && outcome != edge_outcome::nothing) of.loop = outcome;
     });
@@ -74,10 +67,10 @@ struct change_hub_edges : hub_changes<Bits> {
     hub_counts made;
     const auto lane = tile.solo();
     base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
-      const bool decided = of.decided_first != 0;
+      const bool decided = of.is_decided();
       if (!decided && batch.kind == update_kind::insert) return edge_outcome::nothing;  // comes later
       const edge_outcome known = decided ? list.outcomes[one.at] : edge_outcome::nothing;
-      const bool erases = decided ? known == edge_outcome::erase : base::is_first(of, one);
+      const bool erases = decided ? known == edge_outcome::erase : list.is_first(of, one.at, one.target);
       if (!erases && (is_none<Bits> || known != edge_outcome::overwrite)) return edge_outcome::nothing;
       const auto where = in.template find<access::relaxed>(lane, one.target);
       if (!where) return edge_outcome::nothing;
@@ -104,8 +97,8 @@ struct insert_hub_edges : hub_changes<Bits> {
     const auto lane = tile.solo();
     base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
       typename table::place where{};
-      if (of.decided_first == 0) {
-        if (!base::is_first(of, one)) return edge_outcome::nothing;
+      if (!of.is_decided()) {
+        if (!list.is_first(of, one.at, one.target)) return edge_outcome::nothing;
         where = in.find_or_insert(lane, one.target);
       } else {
         if (list.outcomes[one.at] != edge_outcome::insert) return edge_outcome::nothing;

@@ -32,21 +32,36 @@ struct hub_list {
     std::uint32_t count;
   };
 
-  /// Lists a hub. The caller lists its pieces.
-  [[nodiscard]] MANGROVE_HOST_DEVICE range put(std::uint32_t vertex, std::uint32_t first, std::uint32_t count) const {
+  /// Lists a hub. Its pieces are not listed yet: they are if anything has to be found out before its table is planned,
+  /// as it has at least if the edges are not counted.
+  /// @param distinct edges that its updates name, if the outcomes of those that repeat another are `nothing`; else 0
+  /// @return its number
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t put(std::uint32_t vertex, std::uint32_t first, std::uint32_t count,
+                                                       std::uint32_t distinct) const {
     const std::uint32_t number = count_up_one(&status->hubs);
     if (count > vertex_run::max_updates) store_relaxed(&status->long_runs, 1U);
     hub made{};
     made.vertex = vertex;
     made.first = first;
     made.count = count;
+    made.distinct = distinct;
     hubs[number] = made;
-    const std::uint32_t parts = hub_piece::count_for(count);
+    return number;
+  }
+
+  /// Takes room for the pieces of a hub with so many updates. The caller lists them.
+  [[nodiscard]] MANGROVE_HOST_DEVICE range take_pieces(std::uint32_t number, std::uint32_t updates) const {
+    const std::uint32_t parts = hub_piece::count_for(updates);
     return {number, count_up_by(&status->hub_pieces, parts), parts};
   }
 
   MANGROVE_HOST_DEVICE void put_piece(const range& of, std::uint32_t part) const {
     pieces[of.first + part] = {of.hub, part};
+  }
+
+  /// Lists them all, by one lane.
+  MANGROVE_HOST_DEVICE void put_pieces(const range& of) const {
+    for (std::uint32_t part = 0; part < of.count; ++part) put_piece(of, part);
   }
 
   /// Lists a hub for being changed in scratch if its table is small enough. @return whether it is
@@ -68,6 +83,14 @@ struct hub_list {
     tile.strided(parts, [&](std::size_t part) {
       placed_pieces[first + part] = {number, static_cast<std::uint32_t>(part)};
     });
+  }
+
+  /// Whether an update is the one on its edge that comes to something, where all are alike. Asked once for each.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_first(const hub& of, std::uint32_t at, std::uint32_t target) const {
+    if (of.distinct != 0) return outcomes[at] != edge_outcome::nothing;
+    bool is_new = false;
+    name(of, target, is_new);
+    return is_new;
   }
 
   /// Names the edge of a hub's update.

@@ -57,7 +57,7 @@ struct hub_path {
 
  private:
   /// Lanes for a table of each size.
-  static constexpr int widths[scratch_table_sizes] = {32, 512};
+  static constexpr int widths[scratch_table_sizes] = {32, 256};
 
   static hub_updates<Bits> updates_of(const job& work) { return {work.view(), work.sorted(), work.hubs()}; }
 

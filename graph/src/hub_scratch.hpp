@@ -13,7 +13,8 @@ struct change_hub_table : hub_changes<Bits> {
   using base = hub_changes<Bits>;
   using base::graph, base::list, base::sorted, base::status, base::terms;
   using typename base::table;
-  static constexpr int blocks_at_once = Slabs > 32 ? 3 : 4;
+  static constexpr bool uneven = true;  ///< tables and hubs are of all sizes
+  static constexpr int blocks_at_once = Slabs > 32 ? 4 : 16;
 
   const std::uint32_t* numbers;  ///< of the hubs
   indexed_updates batch;
@@ -33,6 +34,7 @@ struct change_hub_table : hub_changes<Bits> {
     const table to = graph.table_of(base::entry_of(of));
     const scratch_table<Bits> image(scratch, Slabs, to.buckets());
     const table& in = image.get();
+    fetch_updates(tile, of);
     begin(tile, image, of, to);
     tile.sync();
     image.clear_notes(tile);
@@ -41,7 +43,7 @@ struct change_hub_table : hub_changes<Bits> {
     hub_counts made;
     if (batch.kinds != nullptr || batch.kind == update_kind::erase) erase(tile, of, in, noted, made);
     if (batch.kinds != nullptr || batch.kind == update_kind::insert) insert(tile, of, in, noted, made);
-    if (of.decided_first == 0) {
+    if (!of.is_decided()) {
       count_named(tile, in, noted, made);
       if (of.loop != edge_outcome::nothing && tile.lane() == 0) of.loop = loop_of(tile.solo(), of, in, noted);
     }
@@ -59,6 +61,14 @@ struct change_hub_table : hub_changes<Bits> {
     image.fill(tile, graph, graph.entries[of.vertex]);
   }
 
+  /// Asks for the updates, a cache line a lane, while the table is read.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void fetch_updates(const Tile& tile, const hub& of) const {
+    constexpr std::uint32_t line = 128 / sizeof(std::uint64_t);
+    tile.strided((of.count + line - 1) / line,
+                 [&](std::size_t k) { prefetch_early(sorted.keys + of.first + k * line); });
+  }
+
   /// Calls `f(update)` for all updates of the hub, the lanes sharing them.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_all(const Tile& tile, const hub& of, F f) const {
@@ -70,7 +80,7 @@ struct change_hub_table : hub_changes<Bits> {
 
   /// Whether an update may come to `outcome`; where that was not decided before, repeats do, too.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool may(const hub& of, std::uint32_t at, edge_outcome outcome) const {
-    return of.decided_first == 0 || list.outcomes[at] == outcome;
+    return !of.is_decided() || list.outcomes[at] == outcome;
   }
 
   /// Erases edges: their slots are marked, then emptied together, when it is known which sectors were full.
@@ -97,7 +107,7 @@ struct change_hub_table : hub_changes<Bits> {
         in.keys(bucket)[slot] = (roomy >> slot & 1) != 0 ? table::mark::empty : table::mark::tombstone;
       }
       made.tombstones += count_bits(named & ~roomy);
-      if (of.decided_first == 0) made.erased += count_bits(named);
+      if (!of.is_decided()) made.erased += count_bits(named);
     });
     tile.sync();
   }
@@ -105,14 +115,14 @@ struct change_hub_table : hub_changes<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void insert(const Tile& tile, hub& of, const table& in, marks* noted, hub_counts& made) const {
     const auto lane = tile.solo();
-    const bool overwrites = !is_none<Bits> || of.decided_first == 0;
+    const bool overwrites = !is_none<Bits> || !of.is_decided();
     for_all(tile, of, [&](const typename base::update& one) {
       if (!may(of, one.at, edge_outcome::insert) && !(overwrites && may(of, one.at, edge_outcome::overwrite))) return;
       const auto where = in.find_or_place(lane, one.target);
       mark(where.present ? &noted[where.at.bucket].named : &noted[where.at.bucket].fresh, where.at.slot);
       base::set_weight(in, where.at, one.at);
       if (where.at.reused_tombstone) --made.tombstones;
-      if (one.target == of.vertex && of.decided_first == 0) of.loop = edge_outcome::insert;
+      if (one.target == of.vertex && !of.is_decided()) of.loop = edge_outcome::insert;
     });
     tile.sync();
   }

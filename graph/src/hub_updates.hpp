@@ -105,30 +105,37 @@ struct begin_hub {
     hub& of = list.hubs[i];
     const vertex_entry old = graph.entries[of.vertex];
     of.plan = vertex_run::in_place;
-    if (runs.sequences != nullptr || !has_room(old, of.count)) {
-      of.bounded = runs.sequences == nullptr && may_grow_by_all(old, of.count) ? 1 : 0;
-      of.decided_first = 1 - of.bounded;
-      return;
+    if (runs.sequences == nullptr && has_room(old, of.most_edges())) {
+      if (!inserts()) runs.give(old.granules());  // it may shrink into the entry
+      of.in_scratch = list.put_table(static_cast<std::uint32_t>(i), old.granules(), of.count) ? 1 : 0;
+    } else if (!may_grow_by_all(old, of.most_edges())) {
+      of.foresight = hub_foresight::outcomes;
+    } else if (of.distinct != 0 || of.count <= old.degree) {
+      of.bounded = 1;
+    } else {
+      of.foresight = hub_foresight::names;
     }
-    if (!inserts()) runs.give(old.granules());  // it may shrink into the entry
-    of.in_scratch = list.put_table(static_cast<std::uint32_t>(i), old.granules(), of.count) ? 1 : 0;
+    if (of.is_decided() && of.distinct != 0) {  // the others' are listed
+      list.put_pieces(list.take_pieces(static_cast<std::uint32_t>(i), of.count));
+    }
   }
 
  private:
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts() const { return runs.updates.batch.kind == update_kind::insert; }
 
-  /// Whether a table that grows by all updates would be full enough, some three tenths, even if none were new: finding
-  /// out which ones are costs more than it saves.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool may_grow_by_all(const vertex_entry& old, std::uint32_t updates) const {
-    if (layout::kind(old) != adjacency_kind::hash || !inserts()) return false;
-    return updates <= old.degree && old.degree + updates < rule.tree_from;
+  /// Whether the table may be planned as if all edges that updates name were new: to find out which ones are costs more
+  /// than it saves, since even if none were, the table would be some three tenths full. That holds for so many edges,
+  /// or for updates that are no more than the neighbours; more of them have to be counted, for some may repeat others.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool may_grow_by_all(const vertex_entry& old, std::uint32_t edges) const {
+    if (runs.sequences != nullptr || !inserts() || layout::kind(old) == adjacency_kind::tree) return false;
+    return old.degree + edges >= edges && old.degree + edges < rule.tree_from;
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_room(const vertex_entry& old, std::uint32_t updates) const {
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_room(const vertex_entry& old, std::uint32_t edges) const {
     if (layout::kind(old) != adjacency_kind::hash) return false;
-    const std::uint32_t bound = inserts() ? old.degree + updates : old.degree;
-    if (bound < updates || bound >= rule.tree_from) return false;
-    return layout_policy<Bits>({adjacency_policy::hash}).choose(old, bound, inserts() ? 0 : updates).same_extent;
+    const std::uint32_t bound = inserts() ? old.degree + edges : old.degree;
+    if (bound < edges || bound >= rule.tree_from) return false;
+    return layout_policy<Bits>({adjacency_policy::hash}).choose(old, bound, inserts() ? 0 : edges).same_extent;
   }
 };
 
@@ -141,7 +148,7 @@ struct clear_named {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_piece piece = list.pieces[i];
     const hub& of = list.hubs[piece.hub];
-    if (of.in_scratch != 0) return;
+    if (of.in_scratch != 0 || of.distinct != 0) return;
     const hub_piece::stretch mine = piece.of(of.count);
     const std::size_t begin = 2 * (std::size_t{of.first} + mine.from);
     tile.strided(2 * mine.count, [&](std::size_t k) { list.named[begin + k] = hub_list::unnamed; });
@@ -168,8 +175,8 @@ struct note_hub_updates : hub_updates<Bits> {
   }
 };
 
-/// Body: decides what the updates of a piece come to where that has to be known before the hub's table is planned. Only
-/// the last one on an edge comes to anything, any one where all are alike.
+/// Body: decides what the updates of a piece come to, or which edges they name, where that has to be known before the
+/// hub's table is planned. Only the last one on an edge comes to anything, any one where all are alike.
 template <class Bits>
 struct decide_hub_updates : hub_updates<Bits> {
   using base = hub_updates<Bits>;
@@ -184,9 +191,10 @@ struct decide_hub_updates : hub_updates<Bits> {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_piece piece = list.pieces[i];
     hub& of = list.hubs[piece.hub];
-    if (of.decided_first == 0) return;
+    if (of.foresight == hub_foresight::nothing) return;
     const vertex_entry entry = graph.entries[of.vertex];
-    const table in = layout::kind(entry) == adjacency_kind::hash ? graph.table_of(entry) : table();
+    const bool looks_up = of.is_decided() && layout::kind(entry) == adjacency_kind::hash;
+    const table in = looks_up ? graph.table_of(entry) : table();
     hub_counts made;
     base::for_each(tile, piece, in, [&](const typename base::update& one) {
       const edge_outcome outcome = decide(tile.solo(), of, in, one);
@@ -202,6 +210,7 @@ struct decide_hub_updates : hub_updates<Bits> {
   [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome decide(const Lane& lane, const hub& of, const table& in,
                                                          const typename base::update& one) const {
     if (!counts(of, one)) return edge_outcome::nothing;
+    if (!of.is_decided()) return edge_outcome::insert;
     const bool present = in.buckets() != 0 ? bool(in.template find<access::plain>(lane, one.target))
                                            : graph.contains(lane, of.vertex, one.target);
     const update_kind kind = ordered ? batch.kind_of(base::sequence(one.at)) : batch.kind;
@@ -211,9 +220,7 @@ struct decide_hub_updates : hub_updates<Bits> {
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool counts(const hub& of, const typename base::update& one) const {
     if (ordered) return list.last[list.slots[one.at]] == base::sequence(one.at) + 1;
-    bool is_new = false;
-    list.name(of, one.target, is_new);
-    return is_new;
+    return list.is_first(of, one.at, one.target);
   }
 };
 
@@ -232,16 +239,28 @@ struct plan_hub {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub& of = list.hubs[i];
     const auto number = static_cast<std::uint32_t>(i);
-    if (of.decided_first != 0 || of.bounded != 0) plan(tile, of, number);
+    if (of.foresight == hub_foresight::names) {
+      if (tile.lane() == 0) note_names(of);
+      tile.sync();
+    }
+    if (of.is_decided() || of.bounded != 0) plan(tile, of, number);
     tile.sync();
     if (of.in_scratch == 0) list.put_placed(tile, number, of.count);
   }
 
  private:
+  /// The edges that updates name, which were counted as inserted ones, are known from here on.
+  MANGROVE_HOST_DEVICE static void note_names(hub& of) {
+    of.distinct = of.inserted;
+    of.inserted = 0;
+    of.foresight = hub_foresight::nothing;
+    of.bounded = 1;
+  }
+
   template <class Tile>
   MANGROVE_HOST_DEVICE void plan(const Tile& tile, hub& of, std::uint32_t number) const {
     const vertex_entry old = graph.entries[of.vertex];
-    const std::uint32_t bound = old.degree + (of.bounded != 0 ? of.count : of.inserted);
+    const std::uint32_t bound = old.degree + (of.bounded != 0 ? of.most_edges() : of.inserted);
     if (layout::kind(old) == adjacency_kind::tree || bound >= rule.tree_from) {
       return store_relaxed(&list.status->unsuited, 1U);  // only the sorted path changes trees
     }

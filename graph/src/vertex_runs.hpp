@@ -167,16 +167,25 @@ MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const
   return (degree <= layout::inline_capacity) | (!inlined & !is_tree & policy.keeps_extent(old, degree, erases));
 }
 
+/// What has to be found out about the updates of a hub before its table is planned. Whatever else they come to is found
+/// out while they are applied.
+enum class hub_foresight : std::uint32_t {
+  nothing,  ///< its table has room for all of them, or is planned for all that may come to something
+  names,    ///< how many edges they name, for a table with room for as many
+  outcomes  ///< what each of them comes to
+};
+
 /// A vertex with more updates in a batch than a run holds.
 struct hub {
   std::uint32_t vertex;
   std::uint32_t first;  ///< of its updates among the sorted ones
   std::uint32_t count;  ///< of its updates, repeats included
   std::uint32_t plan;   ///< number of the plan for its new table, `vertex_run::in_place` without one
-  /// Not 0: what each update comes to is found out before the table is planned. Else the table has room for all of
-  /// them, or gets it, and that is found out while they are applied.
-  std::uint32_t decided_first;
-  std::uint32_t bounded;     ///< not 0: the table is planned for all updates, although some may come to nothing
+  hub_foresight foresight;
+  /// Edges that its updates name; 0: not known. If it is known, so is which updates are the first on their edges: those
+  /// whose outcome is not `nothing`.
+  std::uint32_t distinct;
+  std::uint32_t bounded;     ///< not 0: the table is planned for all these edges, although some may be there
   std::uint32_t in_scratch;  ///< not 0: one tile applies all its updates to its table in scratch
   std::uint32_t inserted;    ///< edges that come
   std::uint32_t overwritten;
@@ -186,6 +195,10 @@ struct hub {
   std::uint32_t pieces;        ///< of its table, if hardly anything is left of it
   std::uint32_t left;          ///< neighbours that were found in them
   std::uint32_t positions[3];  ///< theirs: bucket * slots + slot
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_decided() const { return foresight == hub_foresight::outcomes; }
+  /// Edges that its updates name at most.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t most_edges() const { return distinct != 0 ? distinct : count; }
 };
 
 /// Some neighbouring updates of a hub, for one tile.

@@ -104,6 +104,31 @@ TYPED_TEST_P(hub_batches, of_both_kinds) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds);
+/// Repeats of some edges take no room, whether all updates of a hub are near each other or there are too many for that.
+TYPED_TEST_P(hub_batches, that_repeat_edges_take_no_more_memory) {
+  const auto bytes_for = [this](int times) {
+    update_batch batch;
+    for (std::uint64_t hub = 0; hub < 40; ++hub) {
+      for (std::uint64_t k = 0; k < 300; ++k) {
+        for (int i = 0; i < times; ++i) this->add(batch, hub, hub + k * 7, 100);
+      }
+    }
+    batch = this->shuffled(batch);
+    batch.weights.clear();  // so that positions do not matter
+    const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
+    typename TypeParam::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    update_batch first;  // or the batch would be built at once
+    first.push_back(update_kind::insert, 1, 2);
+    this->apply_alike(graph, oracle, first);
+    this->apply_alike(graph, oracle, batch);
+    return graph.memory(this->res_).extents;
+  };
+  const std::uint64_t once = bytes_for(1);
+  EXPECT_EQ(bytes_for(3), once);
+  EXPECT_EQ(bytes_for(40), once);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds, that_repeat_edges_take_no_more_memory);
 
 }  // namespace mangrove::test

@@ -98,10 +98,11 @@ class block_tile {
 
 namespace detail {
 
-/// How tiles with scratch are laid out in blocks.
-template <int Width, int Bytes>
+/// How tiles with scratch are laid out in blocks: where calls differ, in small ones, since a block keeps its place
+/// until all its tiles are done.
+template <int Width, int Bytes, class Body>
 struct scratch_blocks {
-  static constexpr int threads = Width > 32 ? Width : 256;
+  static constexpr int threads = Width > 32 ? Width : is_uneven<Body>() ? 64 : 256;
   static constexpr int tiles = threads / Width;
   static constexpr int bytes = tiles * Bytes;
   static constexpr int bytes_at_most = 224 * 1024;  ///< of an SM's 228 KiB, less what the system and `sum` take
@@ -119,11 +120,11 @@ __device__ auto tile_of_thread() {
 
 /// @param counted how many calls, at most `count`; null for as many
 template <int Width, int Bytes, class Body>
-__global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads, blocks_at_once<Body>())
+__global__ void __launch_bounds__(scratch_blocks<Width, Bytes, Body>::threads, blocks_at_once<Body>())
     scratch_kernel(kernel_start start, Body body, std::size_t count, const std::uint32_t* counted) {
   begin_kernel(start);
   extern __shared__ __align__(128) unsigned char scratch_of_block[];
-  constexpr std::size_t tiles = scratch_blocks<Width, Bytes>::tiles;
+  constexpr std::size_t tiles = scratch_blocks<Width, Bytes, Body>::tiles;
   const auto tile = tile_of_thread<Width>();
   const std::size_t own = threadIdx.x / Width;
   std::byte* const scratch = reinterpret_cast<std::byte*>(scratch_of_block) + own * Bytes;
@@ -142,7 +143,7 @@ __global__ void __launch_bounds__(scratch_blocks<Width, Bytes>::threads, blocks_
 template <int Width, int Bytes, class Body>
 void launch_with_scratch(const cuda_resources& res, std::size_t most_blocks, std::size_t count,
                          const std::uint32_t* counted, const Body& body) {
-  using blocks = scratch_blocks<Width, Bytes>;
+  using blocks = scratch_blocks<Width, Bytes, Body>;
   if (count == 0) return;
   const auto kernel = &scratch_kernel<Width, Bytes, Body>;
   allow_scratch(res, kernel, blocks::bytes);
@@ -169,7 +170,7 @@ void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, co
 template <int Width, int Bytes, class Body>
 void for_each_counted_with_scratch(const cuda_resources& res, const std::uint32_t* count, std::size_t limit,
                                    const Body& body, std::size_t likely = ~std::size_t{0}) {
-  constexpr std::size_t tiles = detail::scratch_blocks<Width, Bytes>::tiles;
+  constexpr std::size_t tiles = detail::scratch_blocks<Width, Bytes, Body>::tiles;
   const std::size_t blocks = std::min(detail::fair_blocks<Body>(), (likely - 1) / tiles + 1);
   detail::launch_with_scratch<Width, Bytes>(res, blocks, limit, count, body);
 }

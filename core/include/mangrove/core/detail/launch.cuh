@@ -50,13 +50,22 @@ constexpr int blocks_at_once() {
   }
 }
 
+/// Whether some calls of a body are much more work than others: bodies tell by a member `uneven`.
+template <class Body>
+constexpr bool is_uneven() {
+  return requires {
+    Body::uneven;
+  };
+}
+
 /// Blocks of a launch whose work is dealt out to them evenly: about 8 for each of 132 multiprocessors, and so many that
-/// all of them are busy to the end.
+/// all of them are busy to the end. Where calls differ, more: others take the place of those that are done first.
 template <class Body>
 constexpr std::size_t fair_blocks() {
   constexpr int at_once = blocks_at_once<Body>() == 0 ? 8 : blocks_at_once<Body>();
-  static_assert(at_once <= 8, "no block would be launched");
-  return 132 * (8 / at_once * at_once);
+  constexpr int rounds = is_uneven<Body>() ? 4 : 8 / at_once;
+  static_assert(rounds != 0, "no block would be launched");
+  return std::size_t{132} * rounds * at_once;
 }
 
 /// Lets a kernel have so much scratch. @throws backend_error
