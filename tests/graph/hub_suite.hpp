@@ -110,7 +110,7 @@ TYPED_TEST_P(hub_batches, that_repeat_edges_take_no_more_memory) {
     update_batch batch;
     for (std::uint64_t hub = 0; hub < 40; ++hub) {
       for (std::uint64_t k = 0; k < 300; ++k) {
-        for (int i = 0; i < times; ++i) this->add(batch, hub, hub + k * 7, 100);
+        for (int i = 0; i < times; ++i) this->add(batch, hub, hub + k * 7 + 2, 100);
       }
     }
     batch = this->shuffled(batch);
@@ -118,8 +118,8 @@ TYPED_TEST_P(hub_batches, that_repeat_edges_take_no_more_memory) {
     const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
-    update_batch first;  // or the batch would be built at once
-    first.push_back(update_kind::insert, 1, 2);
+    update_batch first;  // or the batch would be built at once, or be too many updates for so few vertices
+    for (std::uint64_t v = 0; v < 3 * this->ids; ++v) first.push_back(update_kind::insert, v, v + 1);
     this->apply_alike(graph, oracle, first);
     this->apply_alike(graph, oracle, batch);
     return graph.memory(this->res_).extents;
