@@ -120,8 +120,9 @@ class direct_path {
       return take_status(work);
     }
     grouping_of::group(work, grouped_by_);
+    if (!grouping_of::plans(grouped_by_)) plan(work);
     if (plans_later) work.parts.pool.expect(work.res, outlook_.demand(work.updates.size()));  // while that runs
-    plan(work);
+    if (!grouping_of::plans(grouped_by_)) for_each_tile<1>(work.res, size_classes, work.granter());
     if (!goes) return status_.fetch(work.res, map_ahead(work));
     const bool all = !Rule::by_blocks || grouped_by_ == grouping::sort;
     queued_ = all ? change_terms::all_moves : outlook_.moves();
@@ -145,15 +146,13 @@ class direct_path {
     };
   }
 
-  /// Queues the planning, and the granting of what the plans demand, where grouping does not do so.
+  /// Queues the planning, where grouping does not do so.
   void plan(const job& work) {
-    if (grouping_of::plans(grouped_by_)) return;
     const bool hubs = grouped_by_ == grouping::sort;
     if (hubs) hub_path<B, Bits>::decide(work);
     const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
     grouping_of::plan(work, loops.res());
     if (hubs) hub_path<B, Bits>::plan(work, loops.res());
-    for_each_tile<1>(work.res, size_classes, work.granter());
   }
 
   /// Applies the batch, if the attempt could not, and settles with the pool.
