@@ -61,10 +61,11 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
   found.high = found.parent_high = greatest;
   found.low = 0;
   found.bounded = false;
-  // The levels whose nodes may be in no cache: there, a node's last line is asked for while the others are on their
-  // way. On all levels that would be one of ten instructions, and a processor has the more searches under way the
-  // shorter they are. AVX2's are so long that it asks on the lowest level only.
-  constexpr int far_levels = HWY_TARGET == HWY_AVX2 ? 1 : 2;
+  // Where nodes may be in no cache, a node's last line is asked for while the others are on their way: on the lowest
+  // level. On more of them that instruction costs more than it saves, since a processor has the more searches under way
+  // the shorter they are. A guess is made a level above.
+  constexpr bool guesses = can_guess && Way == way_down::guessing;
+  constexpr int far_levels = guesses ? 2 : 1;
   const auto go_down = [&](bool far) MANGROVE_BS_TREE_INLINE {
     const inner* const here = inner_at(node);
     if (far)
@@ -94,7 +95,7 @@ HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::descend(Key key, pl
   while (levels-- > 0) {
     const std::uint64_t above = node;
     if (!go_down(true)) return false;
-    if constexpr (can_guess && Way == way_down::guessing) {
+    if constexpr (guesses) {
       if (levels == 1 && loaded_.far)
         prefetch_guessed_leaf(inner_at(above), found.slot, static_cast<bs_node>(node), key);
     }
@@ -117,24 +118,9 @@ HWY_INLINE void bs_tree_impl<Key, Bits, Compressed, Shared>::prefetch_values(bs_
 template <class Key, class Bits, bool Compressed, bool Shared>
 bool bs_tree_impl<Key, Bits, Compressed, Shared>::find(Key key, Bits* value) const {
   if (holds_nothing()) return false;
-  if constexpr (can_guess) {
-    if (loaded_.far) return find_far(key, value);
-  }
-  return find_by<way_down::plain>(key, value);
-}
-
-/// In a function of its own, so that searches that do not guess have no more registers to save.
-template <class Key, class Bits, bool Compressed, bool Shared>
-HWY_NOINLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::find_far(Key key, Bits* value) const {
-  return find_by<way_down::guessing>(key, value);
-}
-
-template <class Key, class Bits, bool Compressed, bool Shared>
-template <way_down Way>
-HWY_INLINE bool bs_tree_impl<Key, Bits, Compressed, Shared>::find_by(Key key, Bits* value) const {
   for (backoff wait;; wait.wait()) {
     place at;
-    if (!descend<Way>(key, at)) continue;
+    if (!descend<way_down::plain>(key, at)) continue;
     prefetch_values(at.leaf);
     const bool found = with_leaf(at.leaf, [&](const auto& leaf) MANGROVE_BS_TREE_INLINE {
       std::uint64_t same = leaf.holding(key);

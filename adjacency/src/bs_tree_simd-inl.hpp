@@ -82,12 +82,6 @@ HWY_INLINE std::uint64_t mask_bits(Mask mask) {
   return bits;
 }
 
-/// How many bits are set. By the instruction: GCC 12 clears the result's register first, for old processors' sake.
-HWY_INLINE std::uint64_t count_bits(std::uint64_t bits) {
-  asm("popcnt %0, %0" : "+r"(bits) : : "cc");
-  return bits;
-}
-
 template <class D>
 HWY_INLINE std::uint64_t lane_bits(D d, hn::Mask<D> mask) {
   return mask_bits<hn::MaxLanes(d)>(mask.raw);
@@ -105,6 +99,21 @@ HWY_INLINE std::uint64_t lane_bits(D d, hn::Mask<D> mask) {
   word bits;
   std::memcpy(&bits, bytes, sizeof(bits));
   return bits;
+}
+#endif
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+/// How many lanes of four vectors of comparisons are set; with `Most`, the last 64 bits do not count. They need not be
+/// put in order for that.
+template <class T, bool Most>
+HWY_INLINE std::uint64_t packed_count(__m256i first, __m256i second, __m256i third, __m256i fourth) {
+  static_assert(sizeof(T) >= 4);
+  const __m256i low = _mm256_packs_epi32(first, second);
+  const __m256i high = _mm256_packs_epi32(third, fourth);
+  const auto bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_packs_epi16(low, high)));
+  constexpr std::uint32_t one_a_lane = sizeof(T) == 8 ? 0x55555555 : 0xffffffff;
+  // By 64 bits: the compiler widens the 32-bit instruction's result.
+  return static_cast<std::uint64_t>(_mm_popcnt_u64(bits & (Most ? one_a_lane & 0x3fffffff : one_a_lane)));
 }
 #endif
 
@@ -135,19 +144,6 @@ HWY_INLINE std::uint64_t packed_bits(__m256i first, __m256i second, __m256i thir
   }
 }
 
-/// How many lanes of four vectors of comparisons are set; with `Most`, the last 64 bits do not count. They need not be
-/// put in order for that.
-template <class T, bool Most>
-HWY_INLINE std::uint64_t packed_count(__m256i first, __m256i second, __m256i third, __m256i fourth) {
-  static_assert(sizeof(T) >= 4);
-  const __m256i low = _mm256_packs_epi32(first, second);
-  const __m256i high = _mm256_packs_epi32(third, fourth);
-  const auto bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_packs_epi16(low, high)));
-  constexpr std::uint32_t one_a_lane = sizeof(T) == 8 ? 0x55555555 : 0xffffffff;
-  // By 64 bits: the compiler widens the 32-bit instruction's result.
-  return static_cast<std::uint64_t>(_mm_popcnt_u64(bits & (Most ? one_a_lane & 0x3fffffff : one_a_lane)));
-}
-
 /// Bit i is what `compare` says about slot i; it is called with the first slot of each vector.
 template <int Count, class T, class Compare>
 HWY_INLINE std::uint64_t slot_bits(const Compare& compare) {
@@ -166,13 +162,16 @@ HWY_INLINE std::uint64_t slot_bits(const Compare& compare) {
 }
 #endif
 
-/// What is taken off whole keys where they are kept in nodes. AVX2 compares signed integers only, and so it can.
+/// Whether whole keys are compared as signed ones. AVX2 compares no others, and AVX-512 does so only into masks.
+inline constexpr bool compares_signed = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2;
+
+/// What is taken off whole keys where they are kept in nodes.
 template <class Key>
-inline constexpr Key kept_less = HWY_TARGET == HWY_AVX2 ? Key{1} << (8 * sizeof(Key) - 1) : Key{0};
+inline constexpr Key kept_less = compares_signed ? Key{1} << (8 * sizeof(Key) - 1) : Key{0};
 
 /// How whole keys are compared where they are kept in nodes.
 template <class Key>
-using kept_order = std::conditional_t<HWY_TARGET == HWY_AVX2, std::make_signed_t<Key>, Key>;
+using kept_order = std::conditional_t<compares_signed, std::make_signed_t<Key>, Key>;
 
 /// Slots of a leaf, from the first one on.
 struct first_slots {
@@ -203,32 +202,16 @@ HWY_INLINE first_slots slots_below(const T* keys, T needle) {
 /// How many of the first `Used` of an inner node's `Count` separators are less than `key`, both as they are kept.
 template <bool Shared, int Count, int Used, class T>
 HWY_INLINE std::uint64_t separators_below(const T* separators, T key) {
-  [[maybe_unused]] const line_tag<T> d;
-#if HWY_TARGET == HWY_AVX3
-  // By instructions that compare with memory. Each line's bits are counted for themselves: to put them together first
-  // takes two instructions less, but a third mask a level, and a Zen 5 has so few of those that they, not its
-  // instructions, tell how many operations it has under way.
-  constexpr int lanes = hn::MaxLanes(d);
-  static_assert(Count == 2 * lanes && Used > lanes);
-  constexpr auto part = static_cast<__mmask16>((1U << (Used - lanes)) - 1);
-  const auto wanted = hn::Set(d, key).raw;
-  const auto first = load_lanes<Shared>(d, separators).raw;
-  const auto second = load_lanes<Shared>(d, separators + lanes).raw;
-  const auto count = [](auto low, auto high) MANGROVE_BS_TREE_INLINE {
-    return count_bits(mask_bits<lanes>(low)) + count_bits(mask_bits<lanes>(high));
-  };
-  if constexpr (sizeof(T) == 8) {
-    return count(_mm512_cmpgt_epu64_mask(wanted, first), _mm512_mask_cmpgt_epu64_mask(part, wanted, second));
-  } else {
-    return count(_mm512_cmpgt_epu32_mask(wanted, first), _mm512_mask_cmpgt_epu32_mask(part, wanted, second));
-  }
-#elif HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  // With AVX-512, too, by 256 bits: its wider comparisons give masks, and a Zen 5 has so few of those that they, not
+  // its instructions, tell how many operations it has under way.
+  const hn::CappedTag<T, 32 / sizeof(T)> d;
   constexpr int lanes = hn::MaxLanes(d);
   static_assert(Count == 4 * lanes && (Count - Used) * sizeof(T) == 8);
-  const hn::RebindToSigned<decltype(d)> ds;
-  const auto wanted = hn::BitCast(ds, hn::Set(d, key));
+  const auto wanted = hn::Set(d, key).raw;
   const auto less = [&](int i) MANGROVE_BS_TREE_INLINE {
-    return hn::Lt(hn::BitCast(ds, load_lanes<Shared>(d, separators + i)), wanted).raw;
+    const auto here = load_lanes<Shared>(d, separators + i).raw;
+    return sizeof(T) == 8 ? _mm256_cmpgt_epi64(wanted, here) : _mm256_cmpgt_epi32(wanted, here);
   };
   return packed_count<T, true>(less(0), less(lanes), less(2 * lanes), less(3 * lanes));
 #else

@@ -33,8 +33,8 @@ struct bs_tree_options {
   /// The share of a leaf's slots that `bulk_load` fills, in [0.5, 1]; the free ones are spread between the keys.
   double fill = 0.75;
   bs_simd simd = bs_simd::best;
-  /// What the processor's largest cache holds. Searches of a tree whose inner nodes above the leaves take more, as
-  /// `bulk_load` made them, ask for the leaf that is likely while they wait for the node above it.
+  /// What the processor's largest cache holds. Single inserts and erases in a tree whose inner nodes above the leaves
+  /// take more, as `bulk_load` made them, ask for the leaf that is likely while they wait for the node above it.
   std::size_t cache_bytes = std::size_t{32} << 20;
 };
 
