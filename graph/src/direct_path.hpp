@@ -112,7 +112,8 @@ class direct_path {
   batch_status attempt(const job& work) {
     status_.clear(work.res);
     queued_.reset();
-    const bool plans_later = Rule::by_blocks && !grouping_of::plans(grouped_by_);
+    const bool plans = !grouping_of::plans(grouped_by_);
+    const bool plans_later = Rule::by_blocks && plans;
     const bool goes = plans_later || !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
     if (goes && suits_one_launch(work)) {
       queued_ = outlook_.moves();
@@ -120,9 +121,9 @@ class direct_path {
       return take_status(work);
     }
     grouping_of::group(work, grouped_by_);
-    if (!grouping_of::plans(grouped_by_)) plan(work);
+    if (plans) plan(work);
     if (plans_later) work.parts.pool.expect(work.res, outlook_.demand(work.updates.size()));  // while that runs
-    if (!grouping_of::plans(grouped_by_)) for_each_tile<1>(work.res, size_classes, work.granter());
+    if (plans) for_each_tile<1>(work.res, size_classes, work.granter());
     if (!goes) return status_.fetch(work.res, map_ahead(work));
     const bool all = !Rule::by_blocks || grouped_by_ == grouping::sort;
     queued_ = all ? change_terms::all_moves : outlook_.moves();

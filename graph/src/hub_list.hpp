@@ -32,8 +32,8 @@ struct hub_list {
     std::uint32_t count;
   };
 
-  /// Lists a hub. Its pieces are not listed yet: they are if anything has to be found out before its table is planned,
-  /// as it has at least if the edges are not counted.
+  /// Lists a hub, without its pieces. The caller lists those if its edges are not counted, for they may have to be
+  /// named; else `begin_hub` does where more has to be found out.
   /// @param distinct edges that its updates name, if the outcomes of those that repeat another are `nothing`; else 0
   /// @return its number
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t put(std::uint32_t vertex, std::uint32_t first, std::uint32_t count,
