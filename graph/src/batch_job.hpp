@@ -30,14 +30,20 @@ enum class grouping {
   chains,
   bins,         ///< of neighbouring vertices
   spread_bins,  ///< of vertices from all over the dictionary
-  sort
+  full_bins,    ///< the same, with as much room as they need: there may be hubs
+  sort          ///< there may be hubs
 };
 
 [[nodiscard]] constexpr bool by_bins(grouping way) {
-  return way == grouping::bins || way == grouping::spread_bins;
+  return way == grouping::bins || way == grouping::spread_bins || way == grouping::full_bins;
 }
 
-/// @pre by_bins(way)
+/// Whether grouping a batch in a way lists vertices that have too many updates for a run.
+[[nodiscard]] constexpr bool finds_hubs(grouping way) {
+  return way == grouping::full_bins || way == grouping::sort;
+}
+
+/// @pre `bins` or `spread_bins`
 [[nodiscard]] constexpr bin_spread spread_of(grouping way) {
   return way == grouping::bins ? bin_spread::ranges : bin_spread::in_turn;
 }
@@ -52,7 +58,7 @@ struct batch_job {
   run_scratch<B, Bits>& scratch;
   batch_status* status;  ///< in the backend's memory
   std::uint32_t* heads;  ///< by vertex, zero between batches
-  std::uint32_t* bins;   ///< by bin, zero between batches
+  std::uint32_t* bins;   ///< by bin, zero between batches; then as many that need not be
   std::uint32_t index_count;
 
   /// Where updates that may bring vertices into being are listed; the CPU's threads would wait for each other there.

@@ -14,7 +14,8 @@ enum class batch_skew {
   none,
   ranges,  ///< bins of neighbouring vertices were too small
   bins,    ///< bins of any vertices were too small
-  hubs     ///< vertices had more updates than a run holds
+  hubs,    ///< vertices had more updates than a run holds
+  giants   ///< they had more than fit into bins with as much room as they need
 };
 
 /// What to expect of the next batch, by those before. Whoever goes by it finds out where it was wrong, and only loses
@@ -53,9 +54,9 @@ class batch_outlook {
     skips_after_failure_ = std::min(2 * skips_after_failure_, 16U);
   }
 
-  /// Bins were too small for a batch, which is likely to last. @param of whose they were
-  void note_narrow_bins(bin_spread of) {
-    skew_ = of == bin_spread::ranges ? batch_skew::ranges : batch_skew::bins;
+  /// Bins were too small for a batch, which is likely to last. @param now what that tells
+  void note_narrow_bins(batch_skew now) {
+    skew_ = now;
     skew_lasts_ = 16;
   }
 
@@ -76,9 +77,10 @@ class batch_outlook {
  private:
   /// Vertices that had many updates are likely to have many again.
   void note_skew(bool had_long_runs) {
+    if (skew_ == batch_skew::giants && had_long_runs && --skew_lasts_ != 0) return;
     if (had_long_runs) {
       skew_ = batch_skew::hubs;
-    } else if (skew_ == batch_skew::hubs || (skew_ != batch_skew::none && --skew_lasts_ == 0)) {
+    } else if (skew_ >= batch_skew::hubs || (skew_ != batch_skew::none && --skew_lasts_ == 0)) {
       skew_ = batch_skew::none;
     }
   }

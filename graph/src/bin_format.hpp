@@ -44,6 +44,10 @@ struct bin_format {
   /// Lines of a bin at least; with fewer, bins would differ too much.
   static constexpr std::uint64_t least_lines = 32;
 
+  /// Of bins for batches with hubs: vertices at most, and neighbours of a line, as a power of two.
+  static constexpr std::uint32_t most_vertices_with_hubs = 2048;
+  static constexpr std::uint32_t most_line_bits_with_hubs = 2;
+
   std::uint32_t vertices;  ///< of a bin at most
   bin_spread spread;
   std::uint32_t line_bits;   ///< in turn: vertices of a line, as a power of two
@@ -77,6 +81,27 @@ struct bin_format {
     const std::uint64_t keys = updates * std::min<std::uint64_t>(made.vertices, vertices) / vertices;
     made.set_slots(keys);
     made.suits = made.holds(keys) && std::uint64_t{made.bins} * made.capacity <= room;
+    return made;
+  }
+
+  /// For bins that get as much room as they need, one after the other, and are large enough for a few hubs each.
+  /// Vertices go to them in turn, almost one by one, for hubs are neighbours more often than not.
+  /// @param stretches of updates, each of which has a share of every bin @param room for so many of those
+  static bin_format for_hubs(std::uint32_t index_count, std::size_t updates, std::size_t positions,
+                             std::size_t stretches, std::size_t room) {
+    const std::uint64_t vertices = std::max<std::uint32_t>(1, index_count);
+    const std::uint64_t wanted = std::max<std::uint64_t>(256, wanted_keys(updates) / 2);
+    bin_format made{};
+    made.way = bin_slots::by_number;
+    made.spread = bin_spread::in_turn;
+    made.deal_out(vertices, std::max(divided(updates, wanted), divided(vertices, most_vertices_with_hubs)),
+                  most_line_bits_with_hubs);
+    made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
+    made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
+    made.slots = made.vertices;
+    const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(made.vertices - 1));
+    made.suits = made.index_bits <= most_index_bits && vertex_bits + made.index_bits + made.sequence_bits < 64 &&
+                 made.vertices <= most_vertices_with_hubs && made.bins <= max_bins && made.bins * stretches <= room;
     return made;
   }
 
@@ -158,13 +183,14 @@ struct bin_format {
 
  private:
   /// Shares vertices out to about so many bins, each of which gets some.
-  void deal_out(std::uint64_t all, std::uint64_t wanted) {
+  /// @param longest_line as a power of two
+  void deal_out(std::uint64_t all, std::uint64_t wanted, std::uint32_t longest_line = most_line_bits) {
     if (spread == bin_spread::ranges) {
       vertices = static_cast<std::uint32_t>(divided(all, wanted));
       bins = static_cast<std::uint32_t>(divided(all, vertices));
       return set_divisor(vertices);
     }
-    line_bits = most_line_bits;
+    line_bits = longest_line;
     while (line_bits != 0 && all >> line_bits < least_lines * wanted) --line_bits;
     const std::uint64_t lines = divided(all, std::uint64_t{1} << line_bits);
     bins = static_cast<std::uint32_t>(std::min(lines, wanted));
@@ -196,8 +222,9 @@ struct bin_format {
 /// Updates in bins; in the backend's memory.
 struct update_bins {
   bin_format format;
-  std::uint64_t* keys;   ///< those of bin b begin at b * capacity
-  std::uint32_t* sizes;  ///< by bin, zero between batches
+  std::uint64_t* keys;              ///< those of bin b begin at b * capacity
+  std::uint32_t* sizes;             ///< by bin, zero between batches
+  std::uint32_t* starts = nullptr;  ///< by bin, for those that stand close together: where its keys begin instead
 };
 
 }  // namespace mangrove::detail

@@ -1,14 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-
-#include "bin_format.hpp"
-#include "mangrove/core/atomic.hpp"
-#include "mangrove/core/counter_share.hpp"
-#include "mangrove/core/load_row.hpp"
-#include "update_admission.hpp"
+#include "bin_dealing.hpp"
 
 /// @file
 /// The way of large batches without much skew from updates to runs, first half: updates are dealt out to bins, each for
@@ -17,65 +9,24 @@
 
 namespace mangrove::detail {
 
-/// Body: deals a stretch of updates out. Its keys are put in order by bin in scratch first, so that what goes to one
-/// bin is written together: the cache takes single keys no faster than 28 G/s.
-struct deal_out : update_admission {
-  static constexpr int width = 512;
-  static constexpr int blocks_at_once = 2;
-  static constexpr std::size_t max_keys = 8192;  ///< of a stretch
-
-  /// A tile's memory.
-  struct room {
-    std::uint64_t keys[max_keys];  ///< by bin
-    std::uint16_t bin_of[max_keys];
-    std::uint32_t cursors[bin_format::max_bins];  ///< where the next key of a bin goes in `keys`
-    std::uint32_t offsets[bin_format::max_bins];  ///< from there to its place in the bin
-    std::uint32_t count;                          ///< of keys
-    std::uint32_t noted;                          ///< vertices that come to be, which stand in `keys` at first
-    std::uint32_t first_noted;                    ///< their place among those of the batch
-
-    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t* notes() { return reinterpret_cast<std::uint32_t*>(keys); }
-  };
-  static_assert(sizeof(room::keys) >= 2 * max_keys * sizeof(std::uint32_t));
-  static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
-
-  update_bins bins;
-  std::size_t stretch;
-  bool ordered;  ///< whether positions matter
-
-  /// As many stretches as run at a time on 132 multiprocessors, or a multiple, but not too short ones.
-  static std::size_t stretch_for(const edge_updates& updates) {
-    constexpr std::size_t at_once = 132 * blocks_at_once;
-    const std::size_t rounds = (updates.size() + at_once * max_keys - 1) / (at_once * max_keys);
-    return std::max<std::size_t>(2 * width, (updates.batch.size + rounds * at_once - 1) / (rounds * at_once));
-  }
-
+/// Body: deals a stretch of updates out to bins that all have the same room.
+struct deal_out : bin_dealing {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
     room& in = *reinterpret_cast<room*>(scratch);
-    const bin_format& format = bins.format;
     const std::size_t first = i * stretch;
-    clear_counters(tile, in.cursors, format.bins);
-    if (tile.lane() == 0) in.noted = 0;
+    clear_counters(tile, in.cursors, bins.format.bins);
+    if (tile.lane() == 0) in.noted.count = 0;
     tile.sync();
     count_keys(tile, in, first);
     tile.sync();
-    if (tile.lane() == 0 && in.noted != 0) in.first_noted = fetch_add(&status->creating, in.noted);
+    if (tile.lane() == 0) take_room_for_notes(in);
     begin_bins(tile, in);
     tile.sync();
     take_room(tile, in);
-    tile.strided(in.noted, [&](std::size_t k) { creating[in.first_noted + k] = in.notes()[k]; });
+    list_notes(tile, in);
     tile.sync();
-    for_each_update(tile, first, [&](std::size_t at, std::uint32_t u, std::uint32_t v) {
-      if (!accepts(at, u, v)) return;
-      const std::uint32_t sequence = ordered ? static_cast<std::uint32_t>(at) : 0;
-      for_each_direction(u, v, [&](std::uint32_t from, std::uint32_t to) {
-        const bin_format::place at_home = format.place_of(from);
-        const std::uint32_t place = fetch_add(in.cursors + at_home.bin, 1U);
-        in.keys[place] = format.key(at_home.local, to, sequence);
-        in.bin_of[place] = static_cast<std::uint16_t>(at_home.bin);
-      });
-    });
+    order_keys(tile, in, first);
     tile.sync();
     tile.strided(in.count, [&](std::size_t k) {
       const std::uint32_t bin = in.bin_of[k];
@@ -84,50 +35,6 @@ struct deal_out : update_admission {
   }
 
  private:
-  static constexpr int together = 4;  ///< what a lane has under way
-
-  /// Counts the stretch's keys by bin, and notes what the batch needs.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void count_keys(const Tile& tile, room& in, std::size_t first) const {
-    const bool notes = notes_targets();
-    for_each_update(tile, first, [&](std::size_t at, std::uint32_t u, std::uint32_t v) {
-      if (!admit_edge(at, u, v)) return;
-      if (updates.batch.kind_of(at) == update_kind::insert) {
-        if (notes_sources()) note_in(in, u);
-        if (notes || v == 0) note_in(in, v);
-      }
-      for_each_direction(
-          u, v, [&](std::uint32_t from, std::uint32_t) { fetch_add(in.cursors + bins.format.place_of(from).bin, 1U); });
-    });
-  }
-
-  /// Notes that a vertex comes to be, unless it exists. The tile lists what is noted by one atomic.
-  MANGROVE_HOST_DEVICE void note_in(room& in, std::uint32_t vertex) const {
-    if (exists(vertex)) return;
-    if (creating == nullptr) return note_missing(vertex);
-    in.notes()[count_up_one(&in.noted)] = vertex;
-  }
-
-  /// Sources that come to be are noted by `gather_bin` if it can tell that a vertex has inserts, all ends if they are
-  /// sources, too.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool notes_sources() const { return updates.batch.kinds != nullptr; }
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool notes_targets() const {
-    if (notes_sources()) return true;
-    return updates.direction == edge_direction::directed && !all_but_first_exist();
-  }
-
-  /// From counts to where each bin begins among the stretch's keys. Each lane has a few neighbouring bins.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void begin_bins(const Tile& tile, room& in) const {
-    sum_in_order(
-        tile, in.cursors, bins.format.bins, [](std::uint32_t count) { return count; },
-        [&](std::uint32_t bin, std::uint32_t& cursor, std::uint32_t before) {
-          in.offsets[bin] = cursor;
-          cursor = before;
-        },
-        [&](std::uint32_t all) { in.count = all; });
-  }
-
   /// Takes room in each bin. @pre offsets are counts
   template <class Tile>
   MANGROVE_HOST_DEVICE void take_room(const Tile& tile, room& in) const {
@@ -143,30 +50,6 @@ struct deal_out : update_admission {
         if (bin < all) in.offsets[bin] = first[k] - in.cursors[bin];
       });
     }
-  }
-
-  /// Calls `f(i, u, v)` for the updates of the stretch from `first`. Lanes read a few before they work on any.
-  template <class Tile, class F>
-  MANGROVE_HOST_DEVICE void for_each_update(const Tile& tile, std::size_t first, F f) const {
-    const std::size_t end = first + stretch < updates.batch.size ? first + stretch : updates.batch.size;
-    for (std::size_t base = first + tile.lane(); base < end; base += together * Tile::lanes) {
-      std::uint32_t u[together];
-      std::uint32_t v[together];
-      unrolled<together>([&](int k) {
-        const std::size_t at = base + k * Tile::lanes;
-        u[k] = at < end ? load_once(updates.batch.sources + at) : 0;
-        v[k] = at < end ? load_once(updates.batch.targets + at) : 0;
-      });
-      unrolled<together>([&](int k) {
-        if (base + k * Tile::lanes < end) f(base + k * Tile::lanes, u[k], v[k]);
-      });
-    }
-  }
-
-  template <class F>
-  MANGROVE_HOST_DEVICE void for_each_direction(std::uint32_t u, std::uint32_t v, F f) const {
-    f(u, v);
-    if (updates.direction == edge_direction::undirected && u != v) f(v, u);
   }
 
   MANGROVE_HOST_DEVICE void put(std::uint32_t bin, std::uint32_t at, std::uint64_t key) const {

@@ -31,7 +31,7 @@ class direct_path {
   };
 
   direct_path(const resources<B>& res, std::size_t max_vertices)
-      : heads_(res, max_vertices), bins_(res, Rule::by_blocks ? bin_format::max_bins : 0), status_(res) {
+      : heads_(res, max_vertices), bins_(res, Rule::by_blocks ? 2 * bin_format::max_bins : 0), status_(res) {
     if (Rule::at_once_to != 0) chained_ = {res, Rule::singly_to, Rule::at_once_to};
     fill_bytes(res, bins_.data(), 0, bins_.size());
   }
@@ -100,12 +100,18 @@ class direct_path {
           grouped_by_ = grouping_of::choose(work, outlook_.skew());
         }
       } else if (seen.crowded != 0) {
-        if (by_bins(grouped_by_)) outlook_.note_narrow_bins(spread_of(grouped_by_));
+        if (by_bins(grouped_by_)) outlook_.note_narrow_bins(narrowed_by(grouped_by_));
         grouped_by_ = grouping_of::choose_after(grouped_by_, work);
       } else {
         return seen;
       }
     }
+  }
+
+  /// What it tells if bins are too small.
+  static batch_skew narrowed_by(grouping way) {
+    if (way == grouping::full_bins) return batch_skew::giants;
+    return way == grouping::bins ? batch_skew::ranges : batch_skew::bins;
   }
 
   /// Plans the batch, and applies it if all is there; where extents are likely to be missing, it is only planned.
@@ -125,7 +131,7 @@ class direct_path {
     if (plans_later) work.parts.pool.expect(work.res, outlook_.demand(work.updates.size()));  // while that runs
     if (plans) for_each_tile<1>(work.res, size_classes, work.granter());
     if (!goes) return status_.fetch(work.res, map_ahead(work));
-    const bool all = !Rule::by_blocks || grouped_by_ == grouping::sort;
+    const bool all = !Rule::by_blocks || finds_hubs(grouped_by_);
     queued_ = all ? change_terms::all_moves : outlook_.moves();
     change_graph(work, pool_ref(scratch_.classes), *queued_);
     return take_status(work);
@@ -149,7 +155,7 @@ class direct_path {
 
   /// Queues the planning, where grouping does not do so.
   void plan(const job& work) {
-    const bool hubs = grouped_by_ == grouping::sort;
+    const bool hubs = finds_hubs(grouped_by_);
     if (hubs) hub_path<B, Bits>::decide(work);
     const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
     grouping_of::plan(work, loops.res());
@@ -185,7 +191,7 @@ class direct_path {
     if (terms >= change_terms::all_moves) run_path<B, Bits>::move_in_pieces(work, pool, terms);
     const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
     run_path<B, Bits>::change(work, grouped_by_, pool, terms, loops.res());
-    if (grouped_by_ == grouping::sort) hub_path<B, Bits>::change(work, pool, terms, loops.res());
+    if (finds_hubs(grouped_by_)) hub_path<B, Bits>::change(work, pool, terms, loops.res());
   }
 
   [[nodiscard]] static result counted(const batch_status& seen, const job& work) {
@@ -203,7 +209,7 @@ class direct_path {
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
 
   growable_array<B, std::uint32_t> heads_;
-  buffer<B, std::uint32_t> bins_;  ///< sizes of bins, zero between batches
+  buffer<B, std::uint32_t> bins_;  ///< by bin: sizes, zero between batches; where they begin
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
   chained_path<B, Bits> chained_;

@@ -1,33 +1,22 @@
 #pragma once
 
-#include "block_runs.hpp"
+#include "block_hubs.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "sorted_runs.hpp"
-#include "stretch_repeats.hpp"
 
 namespace mangrove::detail {
 
-/// Body: gathers the runs that begin in a stretch of sorted keys. Lanes share the vertices; a hub is listed, and its
-/// pieces. Where all updates are alike, it is found out here which updates of a hub repeat others, unless it has some
-/// in another stretch: keys are in fast memory now, and each that is looked up later would be an access to memory.
+/// Body: gathers the runs that begin in a stretch of sorted keys. Lanes share the vertices; hubs are listed. Repeats
+/// are found, unless a hub has updates in another stretch.
 template <class Bits>
-struct gather_sorted : block_runs<Bits, run_planning::later> {
-  using base = block_runs<Bits, run_planning::later>;
-  using base::nowhere, base::sequences, base::status, base::targets;
-  static constexpr int width = 512;
-  static constexpr int blocks_at_once = 3;
-  /// Keys that are held; a stretch is shorter, so that all updates of most hubs that begin in it are there.
-  static constexpr std::uint32_t held = 4096;
+struct gather_sorted : block_hubs<Bits> {
+  using base = block_hubs<Bits>;
+  using base::held, base::nowhere, base::sequences, base::targets;
+  /// Keys that are a tile's own; it holds more, so that all updates of most hubs that begin among them are there.
   static constexpr std::size_t stretch = held - 512;
   static_assert(held - stretch >= max_run_steps);
-  /// Updates from which a vertex with a hash table is a hub: a lane applies a run one by one, and others wait.
-  static constexpr std::uint32_t most_in_table = hub_list::min_updates;
-
-  /// Pieces of a hub that its lane lists by itself.
-  static constexpr std::uint32_t few_pieces = 4;
 
   sorted_keys sorted;
-  hub_list hubs;
 
   static std::size_t calls_for(std::size_t keys) { return (keys + stretch - 1) / stretch; }
 
@@ -42,11 +31,9 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
   struct room {
     std::uint64_t keys[held];
     found runs[held];
-    stretch_repeats<held> repeats;
+    typename base::hub_room hubs;
     typename base::counters counted;
-    hub_list::range long_hubs[stretch / (few_pieces * hub_piece::least_updates) + 1];
-    std::uint32_t count;         ///< of runs
-    std::uint32_t many_updates;  ///< number of long hubs
+    std::uint32_t count;  ///< of runs
     bool knows_repeats;
 
     /// Memory that is used before there are runs.
@@ -60,7 +47,7 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     room& in = *reinterpret_cast<room*>(scratch);
     const std::size_t first = i * stretch;
     base::clear(tile, in.counted);
-    if (tile.lane() == 0) in.count = in.many_updates = 0;
+    if (tile.lane() == 0) in.count = in.hubs.count_long = 0;
     tile.strided(held, [&](std::size_t k) {
       in.keys[k] = first + k < sorted.count ? load_once(sorted.keys + first + k) : sorted.format.dropped;
     });
@@ -69,6 +56,7 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     if (tile.lane() == 0) in.knows_repeats = knows_repeats;
     if (knows_repeats) find_repeats(tile, in, first);
     find_runs(tile, in, first);
+    put_updates(tile, in, first);
     tile.sync();
     tile.strided(in.count, [&](std::size_t k) { in.runs[k].count = count_keys(in, in.runs[k].at); });
     tile.sync();  // from here on lanes change keys
@@ -76,32 +64,29 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     base::list_all(
         tile, in.counted, in.count, [&](std::size_t k) { return in.runs[k].to; },
         [&](std::size_t k) { return run_of(in, first, in.runs[k]); }, [] {}, [](auto...) {});
-    for (std::uint32_t k = 0; k < in.many_updates; ++k) {
-      const hub_list::range of = in.long_hubs[k];
-      tile.strided(of.count, [&](std::size_t part) { hubs.put_piece(of, static_cast<std::uint32_t>(part)); });
-    }
+    base::list_long_hubs(tile, in.hubs);
   }
 
  private:
-  /// Whether repeats are found: not where order matters, nor where no hub can be in this stretch alone.
+  static constexpr std::uint32_t no_vertex = ~std::uint32_t{0};  ///< what a dropped key may be taken for
+
+  /// Whether repeats are found: not where no hub can be in this stretch alone.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool finds_repeats(const room& in) const {
-    return sequences == nullptr && source(in, 0) != source(in, stretch - 1);
+    return base::all_alike() && source(in, 0) != source(in, stretch - 1);
   }
 
   /// Tells of each update whether it repeats another one in the stretch.
   template <class Tile>
   MANGROVE_HOST_DEVICE void find_repeats(const Tile& tile, room& in, std::size_t first) const {
-    in.repeats.find(
+    in.hubs.repeats.find(
         tile, in.keys, [&](std::uint32_t k) { return may_be_hubs(in, k); }, in.before_runs());
-    const edge_outcome counts =
-        base::updates.batch.kind == update_kind::insert ? edge_outcome::insert : edge_outcome::erase;
     const std::uint64_t before = first == 0 ? sorted.format.dropped : sorted.keys[first - 1];
     tile.strided(held, [&](std::size_t k) {
       const std::uint32_t vertex = source(in, static_cast<std::uint32_t>(k));
       const bool begins_here =
           vertex != sorted.format.source(before) && (k < stretch || vertex == source(in, stretch - 1));
       if (begins_here && in.keys[k] != sorted.format.dropped) {
-        hubs.outcomes[first + k] = in.repeats.counts(k) ? counts : edge_outcome::nothing;
+        base::put_outcome(first + k, in.hubs.repeats.counts(k));
       }
     });
   }
@@ -124,6 +109,11 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     return sorted.format.source(in.keys[k]);
   }
 
+  MANGROVE_HOST_DEVICE void put_update(std::size_t at, std::uint64_t key) const {
+    targets[at] = sorted.format.target(key);
+    if (sequences != nullptr) sequences[at] = sorted.format.sequence(key);
+  }
+
   /// Lists where vertices' keys begin.
   template <class Tile>
   MANGROVE_HOST_DEVICE void find_runs(const Tile& tile, room& in, std::size_t first) const {
@@ -138,6 +128,23 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     });
   }
 
+  /// Writes the updates that are the tile's to write: a run's are whoever's it begins with, since some may be written
+  /// again; those that are certain to be a hub's are the stretch's where they stand.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void put_updates(const Tile& tile, const room& in, std::size_t first) const {
+    const std::uint32_t before = first == 0 ? no_vertex : sorted.format.source(sorted.keys[first - 1]);
+    const bool goes_on_as_hub = first != 0 && sorted.format.source(sorted.keys[first - max_run_steps]) == before;
+    const std::uint32_t last = source(in, stretch - 1);
+    const bool ends_in_hub = source(in, stretch - max_run_steps) == last;
+    tile.strided(stretch + max_run_steps, [&](std::size_t k) {
+      if (in.keys[k] == sorted.format.dropped) return;
+      const std::uint32_t vertex = source(in, static_cast<std::uint32_t>(k));
+      const bool mine = vertex == before ? k < stretch && (k >= max_run_steps || goes_on_as_hub)
+                                         : k < stretch || (vertex == last && !ends_in_hub);
+      if (mine) put_update(first + k, in.keys[k]);
+    });
+  }
+
   /// Keys of the vertex whose first one is key k.
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint8_t count_keys(const room& in, std::uint32_t k) const {
     const std::uint32_t vertex = source(in, k);
@@ -146,22 +153,18 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
     return static_cast<std::uint8_t>(count);
   }
 
-  /// Writes the last update on each edge of a vertex and finds out where its run goes; or lists a hub.
+  /// Writes the last update on each edge of a vertex, if some repeat others, and finds out where its run goes; or lists
+  /// a hub.
   template <class Lane>
   MANGROVE_HOST_DEVICE void gather(const Lane& lane, room& in, std::size_t first, found& of) const {
     const std::uint32_t vertex = source(in, of.at);
     const vertex_entry old = base::graph.entries[vertex];
-    const bool has_table = entry_layout<Bits>::kind(old) == adjacency_kind::hash;
-    const std::uint32_t most = has_table ? most_in_table : max_run_steps;
     of.to = nowhere;
     const auto begin = static_cast<std::uint32_t>(first + of.at);
-    if (of.count > most) return list_hub(in, first, vertex, begin);
+    if (base::is_hub(old, of.count)) return list_hub(in, first, vertex, begin);
     const std::uint32_t count = keep_edges(in, of);
     if (count > vertex_run::max_updates) return list_hub(in, first, vertex, begin);
-    for (std::uint32_t k = 0; k < count; ++k) {
-      targets[begin + k] = sorted.format.target(in.keys[of.at + k]);
-      if (sequences != nullptr) sequences[begin + k] = sorted.format.sequence(in.keys[of.at + k]);
-    }
+    for (std::uint32_t k = 0; count != of.count && k < count; ++k) put_update(begin + k, in.keys[of.at + k]);
     const auto run = base::sort_out(lane, in.counted, {vertex, begin, count, vertex_run::in_place}, old);
     in.keys[of.at] = std::uint64_t{vertex} << 32 | run.run.plan;  // the key has been written
     of.count = static_cast<std::uint8_t>(count);
@@ -172,11 +175,10 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t keep_edges(room& in, const found& of) const {
     std::uint64_t* const keys = in.keys + of.at;
     if (!in.knows_repeats || of.count <= hub_list::min_updates) return keep_last(keys, of.count);
-    const std::uint32_t edges = in.repeats.count(of.at, of.at + of.count);
-    if (edges > vertex_run::max_updates) return edges;
-    for (std::uint32_t k = 0, kept = 0; kept < edges; ++k) {
-      if (in.repeats.counts(of.at + k)) keys[kept++] = keys[k];
-    }
+    const stretch_repeats<held>& repeats = in.hubs.repeats;
+    const std::uint32_t edges = repeats.count(of.at, of.at + of.count);
+    if (edges == of.count) return edges;
+    base::keep(keys, edges, [&](std::uint32_t k) { return repeats.counts(of.at + k); });
     return edges;
   }
 
@@ -198,22 +200,14 @@ struct gather_sorted : block_runs<Bits, run_planning::later> {
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_edges(const room& in, std::size_t first, std::size_t begin,
                                                                std::size_t end) const {
     if (!in.knows_repeats || end > first + held) return 0;
-    return in.repeats.count(static_cast<std::uint32_t>(begin - first), static_cast<std::uint32_t>(end - first));
+    return in.hubs.repeats.count(static_cast<std::uint32_t>(begin - first), static_cast<std::uint32_t>(end - first));
   }
 
   /// @param first key of the stretch @param begin of the hub's keys
   MANGROVE_HOST_DEVICE void list_hub(room& in, std::size_t first, std::uint32_t vertex, std::uint32_t begin) const {
     const std::size_t end = sorted.end_of(begin, vertex);
-    const auto count = static_cast<std::uint32_t>(end - begin);
     const std::uint32_t distinct = count_edges(in, first, begin, end);
-    const std::uint32_t number = hubs.put(vertex, begin, count, distinct);
-    if (distinct != 0) return;
-    const hub_list::range of = hubs.take_pieces(number, count);
-    if (of.count > few_pieces) {
-      in.long_hubs[fetch_add(&in.many_updates, 1U)] = of;
-    } else {
-      hubs.put_pieces(of);
-    }
+    base::list_hub(in.hubs, vertex, begin, static_cast<std::uint32_t>(end - begin), distinct);
   }
 };
 

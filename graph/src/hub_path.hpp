@@ -59,7 +59,9 @@ struct hub_path {
   /// Lanes for a table of each size.
   static constexpr int widths[scratch_table_sizes] = {32, 256};
 
-  static hub_updates<Bits> updates_of(const job& work) { return {work.view(), work.sorted(), work.hubs()}; }
+  static hub_updates<Bits> updates_of(const job& work) {
+    return {work.view(), work.scratch.targets, work.scratch.sequences, work.hubs()};
+  }
 
   template <std::uint32_t... Sizes>
   static void change_in_scratch(const resources<B>& res, const job& work, const hub_changes<Bits>& changes,

@@ -11,7 +11,7 @@ namespace mangrove::detail {
 template <class Bits, std::uint32_t Slabs>
 struct change_hub_table : hub_changes<Bits> {
   using base = hub_changes<Bits>;
-  using base::graph, base::list, base::sorted, base::status, base::terms;
+  using base::graph, base::list, base::status, base::targets, base::terms;
   using typename base::table;
   static constexpr bool uneven = true;  ///< tables and hubs are of all sizes
   static constexpr int blocks_at_once = Slabs > 32 ? 4 : 16;
@@ -64,9 +64,8 @@ struct change_hub_table : hub_changes<Bits> {
   /// Asks for the updates, a cache line a lane, while the table is read.
   template <class Tile>
   MANGROVE_HOST_DEVICE void fetch_updates(const Tile& tile, const hub& of) const {
-    constexpr std::uint32_t line = 128 / sizeof(std::uint64_t);
-    tile.strided((of.count + line - 1) / line,
-                 [&](std::size_t k) { prefetch_early(sorted.keys + of.first + k * line); });
+    constexpr std::uint32_t line = 128 / sizeof(std::uint32_t);
+    tile.strided((of.count + line - 1) / line, [&](std::size_t k) { prefetch_early(targets + of.first + k * line); });
   }
 
   /// Calls `f(update)` for all updates of the hub, the lanes sharing them.

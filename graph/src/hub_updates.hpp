@@ -48,12 +48,13 @@ struct hub_updates {
   using table = typename layout::table;
 
   adjacency_view<Bits> graph;
-  sorted_keys sorted;
+  const std::uint32_t* targets;    ///< by update
+  const std::uint32_t* sequences;  ///< the same; null if order does not matter
   hub_list list;
 
   /// One of the updates.
   struct update {
-    std::uint32_t at;  ///< among the sorted ones
+    std::uint32_t at;  ///< among the gathered ones
     std::uint32_t target;
   };
 
@@ -72,12 +73,8 @@ struct hub_updates {
     }
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t at) const {
-    return sorted.format.target(sorted.keys[at]);
-  }
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t sequence(std::size_t at) const {
-    return sorted.format.sequence(sorted.keys[at]);
-  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t at) const { return targets[at]; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t sequence(std::size_t at) const { return sequences[at]; }
 
  private:
   template <class Tile>

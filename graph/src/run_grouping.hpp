@@ -9,6 +9,7 @@
 #include "chain_updates.hpp"
 #include "gather_bin.hpp"
 #include "gather_chains.hpp"
+#include "gather_full_bin.hpp"
 #include "gather_sorted.hpp"
 #include "gather_stretch.hpp"
 #include "mangrove/core/bulk.hpp"
@@ -28,6 +29,8 @@ struct grouping_rule {
   static constexpr std::size_t sort_from = by_blocks ? std::size_t{1} << 19 : 256;
   /// The same where vertices are likely to have many.
   static constexpr std::size_t sort_skewed_from = std::min(sort_from, std::size_t{1} << 13);
+  /// Where dealing them out to bins with room for hubs does.
+  static constexpr std::size_t full_bins_from = by_blocks ? std::size_t{1} << 15 : ~std::size_t{0};
   /// Up to where chains are followed by the launch that makes them, and that changes the graph.
   static constexpr std::size_t at_once_to = by_blocks ? std::size_t{1} << 18 : 0;
   /// Up to where a lane has one of their updates, if the device has as many lanes.
@@ -46,14 +49,16 @@ class run_grouping {
       const grouping way = skew == batch_skew::none ? grouping::bins : grouping::spread_bins;
       const bool any = skew == batch_skew::none || skew == batch_skew::ranges;
       if (any && updates >= Rule::bins_from && bins_of(job, way).suits) return way;
+      const bool full = skew == batch_skew::hubs && updates >= Rule::full_bins_from;
+      if (full && full_bins_of(job).suits) return grouping::full_bins;
     }
-    const std::size_t from = skew == batch_skew::hubs ? Rule::sort_skewed_from : Rule::sort_from;
+    const std::size_t from = skew >= batch_skew::hubs ? Rule::sort_skewed_from : Rule::sort_from;
     return updates >= from ? grouping::sort : grouping::chains;
   }
 
   /// The way for a batch for which another one was too narrow.
   static grouping choose_after(grouping failed, const batch_job<B, Bits>& job) {
-    const bool chains = by_bins(failed) && job.updates.size() < Rule::sort_from;
+    const bool chains = by_bins(failed) && failed != grouping::full_bins && job.updates.size() < Rule::sort_from;
     return chains ? grouping::chains : grouping::sort;
   }
 
@@ -77,6 +82,7 @@ class run_grouping {
     const run_lists<Bits> lists = job.lists();
     if (way == grouping::sort) return group_by_sort(job, admission, lists);
     if constexpr (Rule::by_blocks) {
+      if (way == grouping::full_bins) return group_by_full_bin(job, admission, lists);
       if (by_bins(way)) return group_by_bin(job, way, admission, lists);
     }
     for_each_tile<1>(job.res, job.updates.batch.size,
@@ -98,12 +104,35 @@ class run_grouping {
     const std::size_t stretch = deal_out::stretch_for(job.updates);
     for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(
         job.res, (updates + stretch - 1) / stretch,
-        deal_out{admission, bins, stretch, job.scratch.sequences != nullptr});
+        deal_out{{admission, bins, stretch, job.scratch.sequences != nullptr}});
     if (bins.format.way == bin_slots::by_number) {
       gather_bins(job.res, gather_bin<Bits, bin_slots::by_number>{{lists}, bins, admission});
     } else {
       gather_bins(job.res, gather_bin<Bits, bin_slots::by_hash>{{lists}, bins, admission});
     }
+  }
+
+  static bin_format full_bins_of(const batch_job<B, Bits>& job) {
+    const std::size_t updates = job.updates.size();
+    return bin_format::for_hubs(job.index_count, updates, job.positions(), stretches_of(job), updates);
+  }
+
+  static std::size_t stretches_of(const batch_job<B, Bits>& job) {
+    const std::size_t stretch = bin_dealing::stretch_for(job.updates);
+    return (job.updates.batch.size + stretch - 1) / stretch;
+  }
+
+  static void group_by_full_bin(const batch_job<B, Bits>& job, const update_admission& admission,
+                                const run_lists<Bits>& lists) {
+    const update_bins bins{full_bins_of(job), job.scratch.sorted, job.bins, job.bins + bin_format::max_bins};
+    const bin_dealing dealing{admission, bins, bin_dealing::stretch_for(job.updates), job.scratch.sequences != nullptr};
+    auto* const shares = reinterpret_cast<bin_share*>(job.scratch.hubs.named);  // which are no hubs' yet
+    const std::size_t stretches = stretches_of(job);
+    for_each_tile_with_scratch<bin_dealing::width, count_by_bin::scratch_bytes>(job.res, stretches,
+                                                                                count_by_bin{dealing, shares});
+    for_each_tile_with_scratch<bin_dealing::width, deal_out_exactly::scratch_bytes>(job.res, stretches,
+                                                                                    deal_out_exactly{dealing, shares});
+    gather_bins(job.res, gather_full_bin<Bits>{{{lists}, job.hubs()}, bins, admission});
   }
 
   template <class Gather>
@@ -149,7 +178,7 @@ class run_grouping {
     } else {
       using gather = gather_sorted<Bits>;
       for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(res, gather::calls_for(sorted.count),
-                                                                       gather{{lists}, sorted, hubs});
+                                                                       gather{{{lists}, hubs}, sorted});
     }
   }
 

@@ -30,20 +30,21 @@ class stretch_repeats {
       counts_[k] = 1;
       if (matters(k)) undecided.add(k);
     });
-    std::uint32_t left = 1;
-    for (std::uint32_t round = 0; left != 0; ++round) {
+    bool left = true;
+    for (std::uint32_t round = 0; left; ++round) {
       undecided.for_each(tile, [&](std::uint32_t k) {
         exchange(places + place_of(keys[k], round), k);
         return true;
       });
       tile.sync();
-      left = tile.sum(undecided.for_each(tile, [&](std::uint32_t k) {
+      undecided.for_each(tile, [&](std::uint32_t k) {
         const std::uint32_t there = relaxed_load(places + place_of(keys[k], round));
         if (there == k) return false;
         if (keys[there] != keys[k]) return true;
         counts_[k] = 0;
         return false;
-      }));
+      });
+      left = tile.any(!undecided.empty());
     }
     tile.strided(Keys / 32, [&](std::size_t word) { bits_[word] = bits_of(32 * word); });
     tile.sync();
@@ -80,21 +81,21 @@ class stretch_repeats {
       bits[words == 1 ? 0 : number / 32] |= std::uint32_t{1} << (number % 32);
     }
 
-    /// Keeps those for which `f(k)` holds. @return how many
+    [[nodiscard]] MANGROVE_HOST_DEVICE bool empty() const {
+      std::uint32_t all = 0;
+      for (const std::uint32_t word : bits) all |= word;
+      return all == 0;
+    }
+
+    /// Keeps those for which `f(k)` holds.
     template <class F>
-    MANGROVE_HOST_DEVICE std::uint32_t for_each(const Tile& tile, F f) {
-      std::uint32_t kept = 0;
+    MANGROVE_HOST_DEVICE void for_each(const Tile& tile, F f) {
       for (std::uint32_t word = 0; word < words; ++word) {
         for (std::uint32_t rest = bits[word]; rest != 0; rest &= rest - 1) {
           const std::uint32_t number = 32 * word + lowest_bit(rest);
-          if (f(number * Tile::lanes + static_cast<std::uint32_t>(tile.lane()))) {
-            ++kept;
-          } else {
-            bits[word] &= ~(rest & (~rest + 1));
-          }
+          if (!f(number * Tile::lanes + static_cast<std::uint32_t>(tile.lane()))) bits[word] &= ~(rest & (~rest + 1));
         }
       }
-      return kept;
     }
   };
 

@@ -62,7 +62,7 @@ struct exercise_scratch {
 };
 
 /// Each lane asks for the sum of what the lanes before it have, and all, of numbers that depend on operation and lane,
-/// twice.
+/// and whether some lane is one that does, and one that does not exist, twice.
 struct ask_for_prefixes {
   std::uint32_t* wrong;
 
@@ -75,7 +75,9 @@ struct ask_for_prefixes {
       constexpr std::uint64_t lanes = Tile::lanes;
       const bool right = before == lane * first + lane * (lane - 1) / 2 && sums.before == before &&
                          sums.all == lanes * first + lanes * (lanes - 1) / 2;
-      if (!right) fetch_add(wrong, 1U);
+      const bool any = tile.any(lane == first % lanes);
+      const bool none = tile.any(lane == lanes);
+      if (!right || !any || none) fetch_add(wrong, 1U);
     }
   }
 };

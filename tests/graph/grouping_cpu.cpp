@@ -27,7 +27,7 @@ constexpr std::size_t never = ~std::size_t{0};
 
 /// Rules that lead every batch one way, unless it does not suit.
 struct no_way {
-  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never;
+  static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never, full_bins_from = never;
   static constexpr std::size_t at_once_to = 0, singly_to = never;
 };
 struct through_bins : no_way {
@@ -42,6 +42,9 @@ struct sorted_by_blocks : no_way {
   static constexpr bool by_blocks = true;
   static constexpr std::size_t sort_from = 1, sort_skewed_from = 1;
   static constexpr grouping usual = grouping::sort;
+};
+struct through_full_bins : sorted_by_blocks {
+  static constexpr std::size_t full_bins_from = 1;
 };
 struct sorted_by_threads : no_way {
   static constexpr bool by_blocks = false;
@@ -252,6 +255,7 @@ using all_ways =
                    grouping_types<chained_two_a_lane, none>, grouping_types<chained_two_a_lane, std::uint32_t>,
                    grouping_types<chained_by_blocks, none>, grouping_types<chained_by_blocks, std::uint32_t>,
                    grouping_types<sorted_by_blocks, none>, grouping_types<sorted_by_blocks, std::uint32_t>,
+                   grouping_types<through_full_bins, none>, grouping_types<through_full_bins, std::uint32_t>,
                    grouping_types<sorted_by_threads, none>, grouping_types<sorted_by_threads, std::uint32_t>,
                    grouping_types<chained, none>, grouping_types<chained, std::uint32_t>>;
 TYPED_TEST_SUITE(grouped_batches, all_ways);
@@ -374,6 +378,56 @@ TEST_F(batches_dealt_out_or_sorted, vertices_with_tables_and_few_updates_are_dea
   expect_hubs();
   EXPECT_EQ(apply(draw(shape)), grouping::sort);
   EXPECT_EQ(apply(draw(shape)), grouping::bins);
+}
+
+/// Batches with hubs are dealt out to bins for such ones, once it is known that there are some.
+using batches_with_hubs = grouped_batches<grouping_types<through_full_bins, none>>;
+using weighted_batches_with_hubs = grouped_batches<grouping_types<through_full_bins, std::uint32_t>>;
+TEST_F(batches_with_hubs, are_dealt_out_to_full_bins) {
+  for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
+    begin(direction, self_loops::keep, adjacency_policy::by_degree);
+    apply(draw({.size = 2000, .ids = 3000, .hub_percent = 0, .erase_percent = 0}));
+    expect_hubs();
+    for (const std::uint32_t erase_percent : {0, 0, 30, 80, 0}) {
+      const batch_shape shape{.size = 6000, .ids = 3000, .hub_percent = 20, .erase_percent = erase_percent};
+      EXPECT_EQ(apply(draw(shape)), grouping::full_bins);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+/// Vertices with more updates than a tile has room for: three of them in bins of their own, then many more.
+TEST_F(weighted_batches_with_hubs, have_giants) {
+  begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  apply(draw({.size = 4000, .ids = 12'000, .hub_percent = 0, .erase_percent = 0}));
+  expect_hubs();
+  for (const std::uint32_t erase_percent : {0, 20, 0, 60}) {
+    const batch_shape shape{.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = erase_percent};
+    EXPECT_EQ(apply(draw(shape)), grouping::full_bins);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+TEST_F(batches_with_hubs, have_giants) {
+  begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  apply(draw({.size = 4000, .ids = 12'000, .hub_percent = 0, .erase_percent = 0}));
+  expect_hubs();
+  for (const std::uint32_t erase_percent : {0, 20, 0, 60}) {
+    const batch_shape shape{.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = erase_percent};
+    EXPECT_EQ(apply(draw(shape)), grouping::full_bins);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+/// A bin with more updates than can be counted: batches are sorted then, for as long as that lasts.
+TEST_F(batches_with_hubs, have_too_large_giants) {
+  begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  apply(draw({.size = 4000, .ids = 70'001, .hub_percent = 0, .erase_percent = 0}));
+  expect_hubs();
+  EXPECT_EQ(apply(edges_of_one(1, 70'000, update_kind::insert)), grouping::sort);
+  EXPECT_EQ(apply(edges_of_one(1, 70'000, update_kind::erase)), grouping::sort);
+  EXPECT_EQ(apply(draw({.size = 6000, .ids = 3000, .hub_percent = 0, .erase_percent = 0})), grouping::sort);
+  EXPECT_EQ(apply(draw({.size = 6000, .ids = 300, .hub_percent = 20, .erase_percent = 0})), grouping::sort);
+  EXPECT_EQ(apply(draw({.size = 6000, .ids = 300, .hub_percent = 20, .erase_percent = 0})), grouping::full_bins);
 }
 
 }  // namespace

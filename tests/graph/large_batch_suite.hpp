@@ -106,7 +106,27 @@ TYPED_TEST_P(large_batches, between_very_many_vertices) {
   expect_same<TypeParam>(this->res_, graph, oracle);
 }
 
+/// A sixth of the updates are of hubs, as many of one that a tile has no room for: from the second batch on they go to
+/// bins for such ones.
+TYPED_TEST_P(large_batches, with_hubs_and_a_giant) {
+  for (const auto direction : {edge_direction::directed, edge_direction::undirected}) {
+    const graph_options options{.direction = direction, .loops = self_loops::keep};
+    typename TypeParam::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    for (const int insert_percent : {100, 100, 60, 0, 100, 20}) {
+      update_batch batch = this->draw(this->size, insert_percent);
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (i % 6 == 0) batch.sources[i] = 1 + batch.sources[i] % 300;
+        if (i % 6 == 1) batch.sources[i] = 7;
+      }
+      insert_percent % 100 == 0 ? this->apply_alike(graph, oracle, batch) : this->apply_mixed(graph, oracle, batch);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    expect_same<TypeParam>(this->res_, graph, oracle);
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(large_batches, follow_the_oracle, that_only_look_evenly_spread,
-                            that_crowd_a_range_of_vertices, between_very_many_vertices);
+                            that_crowd_a_range_of_vertices, between_very_many_vertices, with_hubs_and_a_giant);
 
 }  // namespace mangrove::test

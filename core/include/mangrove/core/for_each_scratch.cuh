@@ -51,6 +51,9 @@ class block_tile {
     return all;
   }
 
+  /// Whether some lane's value is true.
+  [[nodiscard]] __device__ bool any(bool value) const { return __syncthreads_or(value ? 1 : 0) != 0; }
+
   /// The sum of the values of the lanes before this one, and of all.
   template <class T>
   [[nodiscard]] __device__ lane_sums<T> scan(T value) const {

@@ -96,6 +96,10 @@ class cpu_tile {
     return value;
   }
 
+  /// Whether some lane's value is true. Orders the lanes' memory accesses as `sync` does. For tiles with scratch that
+  /// are whole blocks on CUDA.
+  [[nodiscard]] bool any(bool value) const { return value; }
+
   /// The sum of the values of the lanes before this one, and of all. For tiles with scratch that are whole blocks on
   /// CUDA.
   template <class T>
