@@ -94,8 +94,10 @@ struct bin_format {
     bin_format made{};
     made.way = bin_slots::by_number;
     made.spread = bin_spread::in_turn;
-    made.deal_out(vertices, std::max(divided(updates, wanted), divided(vertices, most_vertices_with_hubs)),
-                  most_line_bits_with_hubs);
+    const std::uint64_t fewest = divided(vertices, most_vertices_with_hubs);
+    const std::uint64_t least = std::max(divided(updates, wanted), fewest);
+    const std::uint64_t whole = least / at_once * at_once;  // so that none are left for a round of their own
+    made.deal_out(vertices, whole != 0 && whole >= fewest ? whole : least, most_line_bits_with_hubs);
     made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
     made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
     made.slots = made.vertices;
