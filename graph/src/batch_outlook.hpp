@@ -15,7 +15,7 @@ enum class batch_skew {
   ranges,  ///< bins of neighbouring vertices were too small
   bins,    ///< bins of any vertices were too small
   hubs,    ///< vertices had more updates than a run holds
-  giants   ///< they had more than fit into bins with as much room as they need
+  giants   ///< a bin had too many updates, or hubs that have to be set apart, whatever room it gets
 };
 
 /// What to expect of the next batch, by those before. Whoever goes by it finds out where it was wrong, and only loses

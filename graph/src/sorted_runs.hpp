@@ -6,8 +6,9 @@
 #include "update_admission.hpp"
 
 /// @file
-/// The way of batches with skew, and on the CPU of most, from updates to runs: sort keys by source, then gather runs of
-/// neighbouring keys; `gather_sorted.hpp` does that on CUDA, `gather_stretch.hpp` on the CPU.
+/// The way of batches with skew that bins do not suit, and on the CPU of most, from updates to runs: sort keys by
+/// source, then gather runs of neighbouring keys; `gather_sorted.hpp` does that on CUDA, `gather_stretch.hpp` on the
+/// CPU.
 
 namespace mangrove::detail {
 
