@@ -85,8 +85,8 @@ struct bin_dealing : update_admission {
     }
   }
 
-  /// Sources that come to be are noted by `gather_bin` if it can tell that a vertex has inserts, all ends if they are
-  /// sources, too.
+  /// Sources that come to be are noted by who gathers a bin if that can tell that a vertex has inserts, all ends if
+  /// they are sources, too.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool notes_sources() const { return updates.batch.kinds != nullptr; }
   [[nodiscard]] MANGROVE_HOST_DEVICE bool notes_targets() const {
     if (notes_sources()) return true;

@@ -3,12 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bin_format.hpp"
+#include "bin_keys.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/counter_share.hpp"
-#include "mangrove/core/load_row.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
-#include "mangrove/core/unrolled.hpp"
 
 namespace mangrove::detail {
 
@@ -128,22 +126,6 @@ struct bin_order {
   }
 
  private:
-  /// Calls `f(key)` for all keys. Lanes read a few before they work on any.
-  template <class Tile, class F>
-  MANGROVE_HOST_DEVICE static void for_each_key(const Tile& tile, const std::uint64_t* keys, std::uint32_t size, F f) {
-    constexpr int together = 4;
-    for (std::uint32_t base = tile.lane(); base < size; base += together * Tile::lanes) {
-      std::uint64_t own[together];
-      unrolled<together>([&](int k) {
-        const std::uint32_t at = base + k * Tile::lanes;
-        own[k] = at < size ? load_once(keys + at) : 0;
-      });
-      unrolled<together>([&](int k) {
-        if (base + k * Tile::lanes < size) f(own[k]);
-      });
-    }
-  }
-
   /// From counts of keys to where each vertex's keys begin. Each lane has a few neighbouring slots.
   template <class Tile, class Found>
   MANGROVE_HOST_DEVICE void list_vertices(const Tile& tile, std::uint32_t used, Found found) {

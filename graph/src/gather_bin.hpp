@@ -83,7 +83,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     if (old.degree == 0) in.created.note(admission, vertex, of.slot);
     if (size > vertex_run::max_updates) return store_relaxed(&status->crowded, 1U);
     const std::uint32_t first = in.first + begin;
-    const std::uint32_t count = keep_last(keys, size);
+    const std::uint32_t count = keep_last(bins.format, keys, size);
     for (std::uint32_t k = 0; k < count; ++k) {
       targets[first + k] = bins.format.target(keys[k]);
       if (sequences != nullptr) sequences[first + k] = bins.format.sequence(keys[k]);
@@ -92,20 +92,6 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     keys[0] = run.run.plan;  // the key has been written
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);
-  }
-
-  /// Keeps the largest key of each edge, which is of its last update. @return how many are kept
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t keep_last(std::uint64_t* keys, std::uint32_t size) const {
-    std::uint32_t count = 0;
-    target_filter seen;
-    for (std::uint32_t k = 0; k < size; ++k) {
-      const std::uint64_t key = keys[k];
-      std::uint32_t at = seen.add(bins.format.target(key)) ? 0 : count;
-      while (at < count && !bins.format.same_edge(keys[at], key)) ++at;
-      if (at == count || keys[at] < key) keys[at] = key;
-      if (at == count) ++count;
-    }
-    return count;
   }
 };
 

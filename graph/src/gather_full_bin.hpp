@@ -144,24 +144,10 @@ struct gather_full_bin : block_hubs<Bits> {
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t keep_edges(room& in, std::uint32_t begin, std::uint32_t size,
                                                               std::uint32_t distinct) const {
     std::uint64_t* const keys = in.order.keys + begin;
-    if (distinct == 0) return keep_last(keys, size);
+    if (distinct == 0) return keep_last(bins.format, keys, size);
     if (distinct == size) return size;
     base::keep(keys, distinct, [&](std::uint32_t k) { return in.hubs.repeats.counts(begin + k); });
     return distinct;
-  }
-
-  /// Keeps the largest key of each edge, which is of its last update. @return how many edges, or more than a run has
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t keep_last(std::uint64_t* keys, std::uint32_t size) const {
-    std::uint32_t count = 0;
-    target_filter seen;
-    for (std::uint32_t k = 0; k < size && count <= vertex_run::max_updates; ++k) {
-      const std::uint64_t key = keys[k];
-      std::uint32_t at = seen.add(bins.format.target(key)) ? 0 : count;
-      while (at < count && !bins.format.same_edge(keys[at], key)) ++at;
-      if (at == count || keys[at] < key) keys[at] = key;
-      if (at == count) ++count;
-    }
-    return count;
   }
 };
 

@@ -64,15 +64,14 @@ struct gather_stretch : run_lists<Bits> {
   static constexpr std::size_t ahead = 24;
   static constexpr std::uint32_t no_vertex = ~std::uint32_t{0};  ///< what a dropped key may be taken for
 
-  void put_update(std::size_t at, std::uint64_t key) const {
-    targets[at] = sorted.format.target(key);
-    if (sequences != nullptr) sequences[at] = sorted.format.sequence(key);
+  void put_update(const sorted_keys& own, std::size_t at) const {
+    targets[at] = own.format.target(own.keys[at]);
+    if (sequences != nullptr) sequences[at] = own.format.sequence(own.keys[at]);
   }
 
   /// The run of one update.
   [[nodiscard]] vertex_run take(const sorted_keys& own, std::size_t at) const {
-    targets[at] = own.format.target(own.keys[at]);
-    if (sequences != nullptr) sequences[at] = own.format.sequence(own.keys[at]);
+    put_update(own, at);
     return {own.source(at), static_cast<std::uint32_t>(at), 1, vertex_run::in_place};
   }
 
@@ -92,7 +91,7 @@ struct gather_stretch : run_lists<Bits> {
 
   void list_hub(const vertex_run& run) const {
     const std::size_t end = sorted.end_of(run.first, run.vertex);
-    for (std::size_t at = run.first; at < end; ++at) put_update(at, sorted.keys[at]);
+    for (std::size_t at = run.first; at < end; ++at) put_update(sorted, at);
     const auto count = static_cast<std::uint32_t>(end - run.first);
     hubs.put_pieces(hubs.take_pieces(hubs.put(run.vertex, run.first, count, 0), count));
   }

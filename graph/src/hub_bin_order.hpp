@@ -3,12 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bin_format.hpp"
+#include "bin_keys.hpp"
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/counter_share.hpp"
-#include "mangrove/core/load_row.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
-#include "mangrove/core/unrolled.hpp"
 
 namespace mangrove::detail {
 
@@ -92,22 +90,6 @@ class hub_bin_order {
   static_assert(most_of_bin <= place_mask && Keys < place_mask);
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static bool is_apart(std::uint32_t slot) { return slot > place_mask; }
-
-  /// Calls `f(key)` for all keys. Lanes read a few before they work on any.
-  template <class Tile, class F>
-  MANGROVE_HOST_DEVICE static void for_each_key(const Tile& tile, const std::uint64_t* keys, std::uint32_t size, F f) {
-    constexpr int together = 4;
-    for (std::uint32_t base = tile.lane(); base < size; base += together * Tile::lanes) {
-      std::uint64_t own[together];
-      unrolled<together>([&](int k) {
-        const std::uint32_t at = base + k * Tile::lanes;
-        own[k] = at < size ? load_once(keys + at) : 0;
-      });
-      unrolled<together>([&](int k) {
-        if (base + k * Tile::lanes < size) f(own[k]);
-      });
-    }
-  }
 
   /// @return whether there is room for all vertices that have to be set apart, and for the keys of the others
   template <class Tile, class Found>

@@ -6,8 +6,8 @@
 
 namespace mangrove::detail {
 
-/// The hubs of a batch and what was found out about their updates, which are named by their places among the sorted
-/// ones. In the backend's memory.
+/// The hubs of a batch and what was found out about their updates, which are named by their places among the
+/// gathered ones. In the backend's memory.
 struct hub_list {
   hub* hubs;
   hub_piece* pieces;

@@ -3,7 +3,6 @@
 #include "hub_list.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "run_plan.hpp"
-#include "sorted_runs.hpp"
 
 /// @file
 /// Vertices with more updates in a batch than a run holds. Their updates are worked on one by one, by tiles side by

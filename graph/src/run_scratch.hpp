@@ -24,7 +24,7 @@ class run_scratch {
   table_task* tasks = nullptr;
   std::uint32_t* creating = nullptr;
   pool_ref::class_entry* classes = nullptr;
-  std::uint64_t* sorted = nullptr;  ///< keys; where batches are grouped by a sort, as all that follows
+  std::uint64_t* sorted = nullptr;  ///< keys, by source or bin; where there may be hubs, as all that follows
   hub_list hubs{};
   std::uint32_t task_capacity = 0;
   std::uint32_t hub_capacity = 0;  ///< hubs, and pieces of them

@@ -178,7 +178,7 @@ enum class hub_foresight : std::uint32_t {
 /// A vertex with more updates in a batch than a run holds.
 struct hub {
   std::uint32_t vertex;
-  std::uint32_t first;  ///< of its updates among the sorted ones
+  std::uint32_t first;  ///< of its updates among the gathered ones
   std::uint32_t count;  ///< of its updates, repeats included
   std::uint32_t plan;   ///< number of the plan for its new table, `vertex_run::in_place` without one
   hub_foresight foresight;

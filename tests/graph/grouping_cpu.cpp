@@ -381,53 +381,48 @@ TEST_F(batches_dealt_out_or_sorted, vertices_with_tables_and_few_updates_are_dea
 }
 
 /// Batches with hubs are dealt out to bins for such ones, once it is known that there are some.
-using batches_with_hubs = grouped_batches<grouping_types<through_full_bins, none>>;
-using weighted_batches_with_hubs = grouped_batches<grouping_types<through_full_bins, std::uint32_t>>;
-TEST_F(batches_with_hubs, are_dealt_out_to_full_bins) {
+template <class Types>
+class batches_with_hubs : public grouped_batches<Types> {};
+using full_bins_types =
+    testing::Types<grouping_types<through_full_bins, none>, grouping_types<through_full_bins, std::uint32_t>>;
+TYPED_TEST_SUITE(batches_with_hubs, full_bins_types);
+
+TYPED_TEST(batches_with_hubs, are_dealt_out_to_full_bins) {
   for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
-    begin(direction, self_loops::keep, adjacency_policy::by_degree);
-    apply(draw({.size = 2000, .ids = 3000, .hub_percent = 0, .erase_percent = 0}));
-    expect_hubs();
+    this->begin(direction, self_loops::keep, adjacency_policy::by_degree);
+    this->apply(this->draw({.size = 2000, .ids = 3000, .hub_percent = 0, .erase_percent = 0}));
+    this->expect_hubs();
     for (const std::uint32_t erase_percent : {0, 0, 30, 80, 0}) {
       const batch_shape shape{.size = 6000, .ids = 3000, .hub_percent = 20, .erase_percent = erase_percent};
-      EXPECT_EQ(apply(draw(shape)), grouping::full_bins);
+      EXPECT_EQ(this->apply(this->draw(shape)), grouping::full_bins);
       if (testing::Test::HasFailure()) return;
     }
   }
 }
 
-/// Vertices with more updates than a tile has room for: three of them in bins of their own, then many more.
-TEST_F(weighted_batches_with_hubs, have_giants) {
-  begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
-  apply(draw({.size = 4000, .ids = 12'000, .hub_percent = 0, .erase_percent = 0}));
-  expect_hubs();
+/// Three vertices, each with more updates than a tile has room for.
+TYPED_TEST(batches_with_hubs, have_giants) {
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  this->apply(this->draw({.size = 4000, .ids = 12'000, .hub_percent = 0, .erase_percent = 0}));
+  this->expect_hubs();
   for (const std::uint32_t erase_percent : {0, 20, 0, 60}) {
     const batch_shape shape{.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = erase_percent};
-    EXPECT_EQ(apply(draw(shape)), grouping::full_bins);
-    if (testing::Test::HasFailure()) return;
-  }
-}
-TEST_F(batches_with_hubs, have_giants) {
-  begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
-  apply(draw({.size = 4000, .ids = 12'000, .hub_percent = 0, .erase_percent = 0}));
-  expect_hubs();
-  for (const std::uint32_t erase_percent : {0, 20, 0, 60}) {
-    const batch_shape shape{.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = erase_percent};
-    EXPECT_EQ(apply(draw(shape)), grouping::full_bins);
+    EXPECT_EQ(this->apply(this->draw(shape)), grouping::full_bins);
     if (testing::Test::HasFailure()) return;
   }
 }
 
 /// A bin with more updates than can be counted: batches are sorted then, for as long as that lasts.
-TEST_F(batches_with_hubs, have_too_large_giants) {
-  begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
-  apply(draw({.size = 4000, .ids = 70'001, .hub_percent = 0, .erase_percent = 0}));
-  expect_hubs();
-  EXPECT_EQ(apply(edges_of_one(1, 70'000, update_kind::insert)), grouping::sort);
-  EXPECT_EQ(apply(edges_of_one(1, 70'000, update_kind::erase)), grouping::sort);
-  EXPECT_EQ(apply(draw({.size = 6000, .ids = 3000, .hub_percent = 0, .erase_percent = 0})), grouping::sort);
-  EXPECT_EQ(apply(draw({.size = 6000, .ids = 300, .hub_percent = 20, .erase_percent = 0})), grouping::sort);
-  EXPECT_EQ(apply(draw({.size = 6000, .ids = 300, .hub_percent = 20, .erase_percent = 0})), grouping::full_bins);
+TYPED_TEST(batches_with_hubs, have_too_large_giants) {
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  this->apply(this->draw({.size = 4000, .ids = 70'001, .hub_percent = 0, .erase_percent = 0}));
+  this->expect_hubs();
+  EXPECT_EQ(this->apply(this->edges_of_one(1, 70'000, update_kind::insert)), grouping::sort);
+  EXPECT_EQ(this->apply(this->edges_of_one(1, 70'000, update_kind::erase)), grouping::sort);
+  EXPECT_EQ(this->apply(this->draw({.size = 6000, .ids = 3000, .hub_percent = 0, .erase_percent = 0})), grouping::sort);
+  EXPECT_EQ(this->apply(this->draw({.size = 6000, .ids = 300, .hub_percent = 20, .erase_percent = 0})), grouping::sort);
+  EXPECT_EQ(this->apply(this->draw({.size = 6000, .ids = 300, .hub_percent = 20, .erase_percent = 0})),
+            grouping::full_bins);
 }
 
 }  // namespace
