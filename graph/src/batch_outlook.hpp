@@ -60,6 +60,15 @@ class batch_outlook {
     skew_lasts_ = 16;
   }
 
+  /// What has to be found out about hubs before their tables are planned.
+  [[nodiscard]] hub_study study() const noexcept { return study_; }
+
+  /// That was too little, which is likely to last.
+  void note_unforeseen() noexcept {
+    study_ = study_ == hub_study::none ? hub_study::samples : hub_study::all;
+    study_lasts_ = 16;
+  }
+
   /// Vertices had many edges of a batch that was built at once.
   void note_hubs() noexcept { skew_ = batch_skew::hubs; }
 
@@ -71,6 +80,7 @@ class batch_outlook {
     fresh_bytes_ = seen.verdict.fresh * granule_bytes;
     was_short_ = !seen.has_extents();
     note_skew(seen.long_runs != 0);
+    if (seen.hubs != 0) note_study(seen.foreseen != 0);
     note_moves(seen.moves());
   }
 
@@ -85,6 +95,16 @@ class batch_outlook {
     }
   }
 
+  /// Less is found out once more has not been needed for some batches.
+  void note_study(bool was_needed) {
+    constexpr std::uint32_t least = 4;
+    const bool stays = study_ == hub_study::samples && was_needed;
+    if (stays) study_lasts_ = std::max(study_lasts_, least);
+    if (stays || study_ == hub_study::none || --study_lasts_ != 0) return;
+    study_ = was_needed ? hub_study::samples : hub_study::none;
+    study_lasts_ = least;
+  }
+
   void note_moves(change_terms seen) {
     if (seen < moves_ && ++batches_with_less_ < moves_last) return;
     moves_ = seen;
@@ -97,6 +117,8 @@ class batch_outlook {
   std::uint32_t skew_lasts_ = 0;  ///< batches for which it is expected to last
   change_terms moves_ = change_terms::in_place;
   std::uint32_t batches_with_less_ = 0;  ///< to move, since as much did
+  hub_study study_ = hub_study::samples;
+  std::uint32_t study_lasts_ = 4;        ///< batches for which it is likely to be needed
   pool_demand demand_{};                 ///< the last batch's
   std::size_t updates_ = 0;              ///< of it
   std::size_t fresh_bytes_ = 0;

@@ -102,6 +102,8 @@ class direct_path {
       } else if (seen.crowded != 0) {
         if (by_bins(grouped_by_)) outlook_.note_narrow_bins(narrowed_by(grouped_by_));
         grouped_by_ = grouping_of::choose_after(grouped_by_, work);
+      } else if (seen.unforeseen != 0) {
+        outlook_.note_unforeseen();
       } else {
         return seen;
       }
@@ -156,7 +158,7 @@ class direct_path {
   /// Queues the planning, where grouping does not do so.
   void plan(const job& work) {
     const bool hubs = finds_hubs(grouped_by_);
-    if (hubs) hub_path<B, Bits>::decide(work);
+    if (hubs) hub_path<B, Bits>::decide(work, outlook_.study());
     const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
     grouping_of::plan(work, loops.res());
     if (hubs) hub_path<B, Bits>::plan(work, loops.res());

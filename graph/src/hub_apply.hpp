@@ -97,7 +97,10 @@ struct insert_hub_edges : hub_changes<Bits> {
     const auto lane = tile.solo();
     base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
       typename table::place where{};
-      if (!of.is_decided()) {
+      if (of.sample_words != 0) {
+        where = in.template find_or_place<access::relaxed>(lane, one.target);
+        if (where.present && !is_known(lane, of, one.target)) return edge_outcome::nothing;
+      } else if (!of.is_decided()) {
         if (!list.is_first(of, one.at, one.target)) return edge_outcome::nothing;
         where = in.find_or_insert(lane, one.target);
       } else {
@@ -109,6 +112,13 @@ struct insert_hub_edges : hub_changes<Bits> {
       if (where.at.reused_tombstone) --made.tombstones;
       return edge_outcome::insert;
     });
+  }
+
+ private:
+  /// Whether an edge that is in the new table was there before the batch, and no other update was found to name it.
+  template <class Lane>
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_known(const Lane& lane, const hub& of, std::uint32_t target) const {
+    return base::graph.contains(lane, of.vertex, target) && list.is_first_on_known(of, target);
   }
 };
 

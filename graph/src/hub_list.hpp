@@ -97,15 +97,42 @@ struct hub_list {
   /// @return its slot
   /// @param is_new is set where nobody has named it before
   MANGROVE_HOST_DEVICE std::size_t name(const hub& of, std::uint32_t target, bool& is_new) const {
-    const std::size_t begin = 2 * std::size_t{of.first};
-    const std::uint32_t slots_of_hub = 2 * of.count;
-    std::uint32_t at = reduce_range(mix(target), slots_of_hub);
+    return name_among(2 * std::size_t{of.first}, 2 * of.count, target, is_new);
+  }
+
+  /// Whether an update is the first to name an edge that was there before the batch, where a sample of the hub's updates
+  /// was looked at.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_first_on_known(const hub& of, std::uint32_t target) const {
+    bool is_new = false;
+    name_among(2 * std::size_t{of.first} + of.sample_words, of.known_slots, target, is_new);
+    return is_new;
+  }
+
+  /// Whether an update is of the sample of its hub's, and the first one on its edge. Edges are marked by a bit each, of
+  /// eight or more for each edge that is expected, so that of those that differ nearly all are told apart.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_first_in_sample(const hub& of, std::uint32_t target) const {
+    const std::uint32_t hash = mix(target);
+    if (hash % sample_share != 0) return false;
+    const std::uint32_t bit = std::uint32_t{1} << (hash / sample_share % 32);
+    std::uint32_t* const word = named + 2 * std::size_t{of.first} + reduce_range(hash, of.sample_words);
+    return (fetch_or(word, bit) & bit) == 0;
+  }
+
+  /// A sample is one in so many edges.
+  static constexpr std::uint32_t sample_share = 64;
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t words_for_sample(std::uint32_t updates) { return updates / sample_share / 4; }
+
+ private:
+  /// @param begin of the slots to name it in
+  MANGROVE_HOST_DEVICE std::size_t name_among(std::size_t begin, std::uint32_t slot_count, std::uint32_t target,
+                                              bool& is_new) const {
+    std::uint32_t at = reduce_range(mix(target), slot_count);
     while (true) {
       std::uint32_t seen = load_maybe_old(named + begin + at);
       if (seen == unnamed) seen = relaxed_compare_exchange(named + begin + at, std::uint32_t{unnamed}, target);
       is_new = seen == unnamed;
       if (is_new || seen == target) return begin + at;
-      at = at + 1 == slots_of_hub ? 0 : at + 1;
+      at = at + 1 == slot_count ? 0 : at + 1;
     }
   }
 };

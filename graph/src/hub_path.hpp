@@ -18,14 +18,13 @@ struct hub_path {
   using job = batch_job<B, Bits>;
 
   /// Queues finding out what the hubs' updates come to, where that must be known.
-  static void decide(const job& work) {
+  static void decide(const job& work, hub_study study) {
     const hub_updates<Bits> updates = updates_of(work);
-    const hub_list& list = updates.list;
-    const run_planner<Bits> runs = work.lists();
-    const adjacency_rule rule = work.parts.rule;
     const bool ordered = work.scratch.sequences != nullptr;
-    for_each_hub<1>(work.res, work, begin_hub<Bits>{work.view(), list, runs, rule});
-    for_each_piece(work, clear_named{list, ordered});
+    const begin_hub<Bits> begin{work.view(), updates.list, work.lists(), work.parts.rule, study};
+    for_each_hub<1>(work.res, work, begin);
+    if (study == hub_study::none) return;
+    for_each_piece(work, clear_named{updates.list, ordered});
     if (ordered) for_each_piece(work, note_hub_updates<Bits>{updates});
     for_each_piece(work, decide_hub_updates<Bits>{updates, work.updates.batch, ordered});
   }

@@ -117,7 +117,7 @@ struct change_hub_table : hub_changes<Bits> {
     const bool overwrites = !is_none<Bits> || !of.is_decided();
     for_all(tile, of, [&](const typename base::update& one) {
       if (!may(of, one.at, edge_outcome::insert) && !(overwrites && may(of, one.at, edge_outcome::overwrite))) return;
-      const auto where = in.find_or_place(lane, one.target);
+      const auto where = in.template find_or_place<access::maybe_old>(lane, one.target);
       mark(where.present ? &noted[where.at.bucket].named : &noted[where.at.bucket].fresh, where.at.slot);
       base::set_weight(in, where.at, one.at);
       if (where.at.reused_tombstone) --made.tombstones;

@@ -2,6 +2,7 @@
 
 #include "hub_list.hpp"
 #include "mangrove/core/prefetch.hpp"
+#include "mangrove/core/strided_in_steps.hpp"
 #include "run_plan.hpp"
 
 /// @file
@@ -58,16 +59,18 @@ struct hub_updates {
   };
 
   /// Calls `f(update)` for the updates of a piece, the lanes sharing them.
-  /// @param in the table in which `f` will look targets up, fetched ahead; one without buckets if there is none
+  /// @param in the table in which `f` will look targets up; one without buckets if there is none. Fetched ahead, unless
+  /// a piece of so many updates would fetch more than is kept until it is looked at
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, const table& in, F f) const {
     const hub& of = list.hubs[piece.hub];
     const hub_piece::stretch mine = piece.of(of.count);
-    constexpr std::uint32_t group = Tile::simd ? 32 : hub_piece::most_updates;
+    constexpr std::uint32_t group = 32;
+    const bool fetches = in.buckets() != 0 && (Tile::simd || hub_piece::size_for(of.count) == group);
     for (std::uint32_t base = 0; base < mine.count; base += group) {
       const std::uint32_t size = mine.count - base < group ? mine.count - base : group;
       const std::uint32_t first = of.first + mine.from + base;
-      if (in.buckets() != 0) tile.strided(size, [&](std::size_t k) { fetch<Tile>(in, target(first + k)); });
+      if (fetches) tile.strided(size, [&](std::size_t k) { fetch<Tile>(in, target(first + k)); });
       tile.strided(size, [&](std::size_t k) { f(update{first + static_cast<std::uint32_t>(k), target(first + k)}); });
     }
   }
@@ -95,6 +98,7 @@ struct begin_hub {
   hub_list list;
   run_planner<Bits> runs;
   adjacency_rule rule;
+  hub_study study;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
@@ -108,15 +112,23 @@ struct begin_hub {
       of.foresight = hub_foresight::outcomes;
     } else if (of.distinct != 0 || of.count <= old.degree) {
       of.bounded = 1;
+    } else if (study != hub_study::all && of.count >= sampled_from) {
+      sample(of, old);
     } else {
       of.foresight = hub_foresight::names;
     }
+    if (of.foresight == hub_foresight::nothing && (of.distinct != 0 || of.in_scratch != 0)) return;
+    store_relaxed(&list.status->foreseen, 1U);  // or at least room to name edges in has to be cleared
+    if (study == hub_study::none) return store_relaxed(&list.status->unforeseen, 1U);
     if (of.is_decided() && of.distinct != 0) {  // the others' are listed
       list.put_pieces(list.take_pieces(static_cast<std::uint32_t>(i), of.count));
     }
   }
 
  private:
+  /// Updates of a hub from which a sample is large enough, and less work.
+  static constexpr std::uint32_t sampled_from = std::uint32_t{1} << 14;
+
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts() const { return runs.updates.batch.kind == update_kind::insert; }
 
   /// Whether the table may be planned as if all edges that updates name were new: to find out which ones are costs more
@@ -125,6 +137,14 @@ struct begin_hub {
   [[nodiscard]] MANGROVE_HOST_DEVICE bool may_grow_by_all(const vertex_entry& old, std::uint32_t edges) const {
     if (runs.sequences != nullptr || !inserts() || layout::kind(old) == adjacency_kind::tree) return false;
     return old.degree + edges >= edges && old.degree + edges < rule.tree_from;
+  }
+
+  /// Has a sample of its updates looked at, which are more than its neighbours.
+  MANGROVE_HOST_DEVICE static void sample(hub& of, const vertex_entry& old) {
+    of.foresight = hub_foresight::sample;
+    of.sample_words = hub_list::words_for_sample(of.count);
+    const std::uint32_t left = 2 * of.count - of.sample_words;  // more than neighbours
+    of.known_slots = old.degree < left / 2 ? 2 * old.degree + 1 : left;
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool has_room(const vertex_entry& old, std::uint32_t edges) const {
@@ -147,9 +167,22 @@ struct clear_named {
     if (of.in_scratch != 0 || of.distinct != 0) return;
     const hub_piece::stretch mine = piece.of(of.count);
     const std::size_t begin = 2 * (std::size_t{of.first} + mine.from);
+    if (of.foresight == hub_foresight::sample) return clear_some(tile, of, mine, begin);
     tile.strided(2 * mine.count, [&](std::size_t k) { list.named[begin + k] = hub_list::unnamed; });
     if (!ordered) return;
     tile.strided(2 * mine.count, [&](std::size_t k) { list.last[begin + k] = 0; });
+  }
+
+ private:
+  /// Where only a sample, and what the vertex has already, is named.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void clear_some(const Tile& tile, const hub& of, const hub_piece::stretch& mine,
+                                       std::size_t begin) const {
+    const std::size_t named_from = 2 * std::size_t{of.first} + of.sample_words;
+    const std::size_t end = named_from + of.known_slots;
+    tile.strided(2 * mine.count, [&](std::size_t k) {
+      if (begin + k < end) list.named[begin + k] = begin + k < named_from ? 0 : hub_list::unnamed;
+    });
   }
 };
 
@@ -188,6 +221,7 @@ struct decide_hub_updates : hub_updates<Bits> {
     const hub_piece piece = list.pieces[i];
     hub& of = list.hubs[piece.hub];
     if (of.foresight == hub_foresight::nothing) return;
+    if (of.foresight == hub_foresight::sample) return look_at_sample(tile, piece, of);
     const vertex_entry entry = graph.entries[of.vertex];
     const bool looks_up = of.is_decided() && layout::kind(entry) == adjacency_kind::hash;
     const table in = looks_up ? graph.table_of(entry) : table();
@@ -202,6 +236,19 @@ struct decide_hub_updates : hub_updates<Bits> {
   }
 
  private:
+  /// Counts the edges that the sample names as inserted ones.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void look_at_sample(const Tile& tile, const hub_piece& piece, hub& of) const {
+    const hub_piece::stretch mine = piece.of(of.count);
+    hub_counts made;
+    strided_in_steps<4, std::uint32_t>(
+        tile, mine.count,
+        [&](std::size_t k, std::uint32_t& target) { target = base::target(of.first + mine.from + k); },
+        [&](std::size_t, std::uint32_t& target) { target = list.is_first_in_sample(of, target) ? 1 : 0; },
+        [&](std::size_t, std::uint32_t is_first) { made.inserted += is_first; });
+    made.book(tile, of);
+  }
+
   template <class Lane>
   [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome decide(const Lane& lane, const hub& of, const table& in,
                                                          const typename base::update& one) const {
@@ -235,7 +282,7 @@ struct plan_hub {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub& of = list.hubs[i];
     const auto number = static_cast<std::uint32_t>(i);
-    if (of.foresight == hub_foresight::names) {
+    if (of.foresight == hub_foresight::names || of.foresight == hub_foresight::sample) {
       if (tile.lane() == 0) note_names(of);
       tile.sync();
     }
@@ -245,9 +292,14 @@ struct plan_hub {
   }
 
  private:
-  /// The edges that updates name, which were counted as inserted ones, are known from here on.
-  MANGROVE_HOST_DEVICE static void note_names(hub& of) {
-    of.distinct = of.inserted;
+  /// The edges that updates name, which were counted as inserted ones, are known from here on, unless those of a sample
+  /// were: where they are too few, the table would be more than twice as large as it has to be.
+  MANGROVE_HOST_DEVICE void note_names(hub& of) const {
+    if (of.foresight == hub_foresight::names) {
+      of.distinct = of.inserted;
+    } else if (std::uint64_t{2} * hub_list::sample_share * of.inserted < of.count) {
+      store_relaxed(&list.status->unforeseen, 1U);
+    }
     of.inserted = 0;
     of.foresight = hub_foresight::nothing;
     of.bounded = 1;

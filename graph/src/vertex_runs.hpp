@@ -98,6 +98,8 @@ struct batch_status {
   std::uint32_t ended;                            ///< tiles of the loop that grants extents at its end
   std::uint32_t unsuited;                         ///< not 0: the batch is for the sorted path
   std::uint32_t crowded;           ///< not 0: bins or chains do not suit the batch, which has to be grouped anew
+  std::uint32_t foreseen;          ///< not 0: some hub's table cannot be planned before more is found out
+  std::uint32_t unforeseen;        ///< not 0: for some hub that would have to be more than was
   std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
   std::uint32_t creating;          ///< vertices that come to be, repeats included, or updates to look at
   std::uint32_t vertices_created;  ///< how many
@@ -123,7 +125,7 @@ struct batch_status {
   /// Whether the graph may be changed. Reads all that it may depend on at once: every launch that changes the graph
   /// waits for this first.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool ready(change_terms terms) const {
-    const bool suits = (unsuited | crowded | index_limit) == 0;
+    const bool suits = (unsuited | crowded | unforeseen | index_limit) == 0;
     return suits & ((terms == change_terms::granted) | (has_extents() & (moves() <= terms)));
   }
 };
@@ -171,8 +173,16 @@ MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const
 /// out while they are applied.
 enum class hub_foresight : std::uint32_t {
   nothing,  ///< its table has room for all of them, or is planned for all that may come to something
+  sample,   ///< whether at least about half of them name different edges: then it is planned for all
   names,    ///< how many edges they name, for a table with room for as many
   outcomes  ///< what each of them comes to
+};
+
+/// How much is found out about hubs' updates at most before their tables are planned, if their number does not suffice.
+enum class hub_study : std::uint8_t {
+  none,     ///< no hub is expected for which it does not
+  samples,  ///< of very many updates a sample is looked at
+  all       ///< edges are counted
 };
 
 /// A vertex with more updates in a batch than a run holds.
@@ -187,6 +197,10 @@ struct hub {
   std::uint32_t distinct;
   std::uint32_t bounded;     ///< not 0: the table is planned for all these edges, although some may be there
   std::uint32_t in_scratch;  ///< not 0: one tile applies all its updates to its table in scratch
+  /// Words in which the edges that a sample of its updates name are marked, if there is one; so many slots follow in
+  /// which those of its neighbours are named that its updates name.
+  std::uint32_t sample_words;
+  std::uint32_t known_slots;
   std::uint32_t inserted;    ///< edges that come
   std::uint32_t overwritten;
   std::uint32_t erased;        ///< edges that go
@@ -207,11 +221,12 @@ struct alignas(8) hub_piece {
   std::uint32_t part;  ///< its updates `part * size_for(count of the hub)` and on
 
   static constexpr std::uint32_t least_updates = 32;
-  static constexpr std::uint32_t most_updates = 128;
+  static constexpr std::uint32_t most_updates = 512;
 
   /// How many updates a piece of a hub has, but the last one: of a huge hub more, since pieces have to be listed.
   MANGROVE_HOST_DEVICE static constexpr std::uint32_t size_for(std::uint32_t hub_updates) {
-    return hub_updates < 1U << 14 ? least_updates : most_updates;
+    const std::uint32_t large = hub_updates < std::uint32_t{1} << 20 ? most_updates / 4 : most_updates;
+    return hub_updates < std::uint32_t{1} << 14 ? least_updates : large;
   }
   MANGROVE_HOST_DEVICE static constexpr std::uint32_t count_for(std::uint32_t hub_updates) {
     return (hub_updates + size_for(hub_updates) - 1) / size_for(hub_updates);

@@ -56,6 +56,24 @@ class hub_batches : public applied_batches<Types> {
     return batch;
   }
 
+  /// Many vertices: or a batch would be built at once, or be too many updates for so few of them.
+  static update_batch chain() {
+    update_batch batch;
+    for (std::uint64_t v = 0; v < 3 * ids; ++v) batch.push_back(update_kind::insert, v, v + 1);
+    return batch;
+  }
+
+  /// So many different edges of one vertex, each some times, without weights, so that positions do not matter.
+  update_batch giant_batch(std::uint64_t vertex, std::uint64_t edges, int times) {
+    update_batch batch;
+    for (std::uint64_t k = 0; k < edges; ++k) {
+      for (int i = 0; i < times; ++i) add(batch, vertex, k, 100);
+    }
+    batch = shuffled(batch);
+    batch.weights.clear();
+    return batch;
+  }
+
   static std::vector<graph_options> all_options() {
     return {{.direction = edge_direction::directed, .loops = self_loops::keep},
             {.direction = edge_direction::undirected, .loops = self_loops::keep},
@@ -118,9 +136,7 @@ TYPED_TEST_P(hub_batches, that_repeat_edges_take_no_more_memory) {
     const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
-    update_batch first;  // or the batch would be built at once, or be too many updates for so few vertices
-    for (std::uint64_t v = 0; v < 3 * this->ids; ++v) first.push_back(update_kind::insert, v, v + 1);
-    this->apply_alike(graph, oracle, first);
+    this->apply_alike(graph, oracle, this->chain());
     this->apply_alike(graph, oracle, batch);
     return graph.memory(this->res_).extents;
   };
@@ -129,6 +145,40 @@ TYPED_TEST_P(hub_batches, that_repeat_edges_take_no_more_memory) {
   EXPECT_EQ(bytes_for(40), once);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds, that_repeat_edges_take_no_more_memory);
+/// One vertex gets most of a batch: some edges it has already, its self loop, and some edges more than once.
+TYPED_TEST_P(hub_batches, of_a_giant) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  this->random_.seed(seed);
+  for (const graph_options& options : this->all_options()) {
+    typename TypeParam::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    this->apply_alike(graph, oracle, this->chain());
+    for (const std::uint64_t known : {2, 20, 300}) {
+      this->apply_alike(graph, oracle, this->giant_batch(known, known, 1));
+      for (const int times : {1, 2, 5}) {  // of five, it is not worth while to have room for all updates
+        this->apply_alike(graph, oracle, this->giant_batch(known, 20'000 + 1'000 * static_cast<unsigned>(times), times));
+        if (testing::Test::HasFatalFailure()) return;
+      }
+      expect_same<TypeParam>(this->res_, graph, oracle);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TYPED_TEST_P(hub_batches, of_a_giant_that_repeat_edges_take_no_more_memory) {
+  const auto bytes_for = [this](int times) {
+    const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
+    typename TypeParam::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    this->apply_alike(graph, oracle, this->chain());
+    this->apply_alike(graph, oracle, this->giant_batch(1, 10'000, times));
+    return graph.memory(this->res_).extents;
+  };
+  EXPECT_EQ(bytes_for(5), bytes_for(1));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds, that_repeat_edges_take_no_more_memory, of_a_giant,
+                            of_a_giant_that_repeat_edges_take_no_more_memory);
 
 }  // namespace mangrove::test

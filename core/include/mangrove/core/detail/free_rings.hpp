@@ -34,7 +34,7 @@ using ring_room = std::array<std::uint64_t, size_classes>;
 
 /// Body, once per piece of a ring: moves its extents to a larger ring.
 struct move_rings {
-  static constexpr std::uint32_t piece = 1024;
+  static constexpr std::uint32_t piece = 128;  ///< a few for each lane: it waits for each
 
   freed_extents from;
   freed_extents to;      ///< whose heads are 0
