@@ -20,14 +20,18 @@ inline void report_memory(benchmark::State& state, const graph_memory& memory, c
   state.counters["csr_bytes/edge"] = 4 + 8 * static_cast<double>(edges.vertices) / count;
 }
 
+/// Whether a graph that is built gets memory for all edges first, if their number is known.
+enum class build_memory { as_needed, reserved };
+
 /// Builds a graph in batches of `size` edges.
 template <backend B>
-void build_graph(benchmark::State& state, graph_fixture<B>& fixture, std::size_t size) {
+void build_graph(benchmark::State& state, graph_fixture<B>& fixture, std::size_t size, build_memory given) {
   const auto& edges = fixture.placed();
   graph_memory memory;
   for (auto _ : state) {
     typename graph_fixture<B>::graph_type built(fixture.res(), fixture.options);
     state.SetIterationTime(seconds_of(fixture.res(), [&] {
+      if (given == build_memory::reserved) built.reserve(fixture.res(), edges.size());
       for (std::size_t first = 0; first < edges.size(); first += size) {
         built.apply(fixture.res(), edges.part(update_kind::insert, first, std::min(size, edges.size() - first)));
       }
@@ -60,14 +64,16 @@ template <backend B>
 void add_build_benchmarks(graph_fixture<B>& fixture, const std::vector<int>& batch_bits) {
   const std::string& graph = fixture.edges().name;
   const std::size_t all = fixture.edges().size();
-  add_benchmark(graph, "bulk_build", [&, all](auto& state) { build_graph(state, fixture, all); });
+  add_benchmark(graph, "bulk_build", [&, all](auto& state) { build_graph(state, fixture, all, build_memory::as_needed); });
   add_benchmark(graph, "csr_build", [&, all](auto& state) { build_rows(state, fixture, all); });
   for (const int bits : batch_bits) {
     const std::size_t size = std::size_t{1} << bits;
     if (bits < 16 || size > all) continue;
     add_benchmark(graph, sized("incremental_build", bits),
-                  [&, size](auto& state) { build_graph(state, fixture, size); });
+                  [&, size](auto& state) { build_graph(state, fixture, size, build_memory::as_needed); });
     if (bits < 20) continue;
+    add_benchmark(graph, sized("incremental_build_reserved", bits),
+                  [&, size](auto& state) { build_graph(state, fixture, size, build_memory::reserved); });
     add_benchmark(graph, sized("csr_incremental_build", bits),
                   [&, size](auto& state) { build_rows(state, fixture, size); });
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -86,6 +87,13 @@ class graph_state {
         presence_(res, max_vertices),
         direct_(res, max_vertices) {
     if (options.ids == id_space::sparse) ids_.emplace(res);
+  }
+
+  /// Maps memory for so many directed edges in all. @throws memory_error
+  void reserve(std::uint64_t directed_edges) {
+    constexpr std::uint64_t bytes = sizeof(vertex_index) + (is_none<Weight> ? 0 : sizeof(bits));
+    constexpr std::uint64_t beyond_all = std::uint64_t{1} << 48;  // more is refused as well
+    store_.pool().reserve(std::min(directed_edges, beyond_all) * bytes * 3 / 2);
   }
 
   /// Applies a batch the shortest way that suits it.

@@ -56,6 +56,38 @@ TYPED_TEST_P(build_memory, growing_in_batches_maps_at_most_half_as_much_again_as
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(build_memory, growing_in_batches_maps_at_most_half_as_much_again_as_is_in_use);
+// Memory that was reserved is there before the first batch, and serves the batches.
+TYPED_TEST_P(build_memory, reserved_memory_is_mapped_once) {
+  constexpr std::uint64_t size = 1 << 16;
+  const edge_stream edges(test_seed(), edge_shape::skewed, 16);
+  dynamic_graph<TypeParam, std::uint32_t, none> graph(this->res_, {.direction = edge_direction::directed});
+  host_updates batch(size);
+  for (std::uint64_t i = 0; i < size; ++i) batch.set(i, update_kind::insert, edges(i));
+  const auto placed = placed_updates<TypeParam>(this->res_, batch);
+  graph.apply(this->res_, placed.view());
+  const std::uint64_t before = graph.memory(this->res_).committed;
+  graph.reserve(this->res_, 1 << 24);
+  const graph_memory reserved = graph.memory(this->res_);
+  EXPECT_GE(reserved.committed, before - 2 * this->granule + (6 << 24));  // 4 bytes an edge, and half of that
+  EXPECT_LE(reserved.committed, before + (6 << 24) + this->granule);
+  graph.reserve(this->res_, 1 << 10);
+  EXPECT_EQ(graph.memory(this->res_).committed, reserved.committed) << "less than there is gives nothing back";
+  for (std::uint64_t i = 0; i < size; ++i) batch.set(i, update_kind::insert, edges(size + i));
+  graph.apply(this->res_, placed_updates<TypeParam>(this->res_, batch).view());
+  EXPECT_EQ(graph.memory(this->res_).committed, reserved.committed);
+}
+
+TYPED_TEST_P(build_memory, more_than_there_is_cannot_be_reserved) {
+  dynamic_graph<TypeParam, std::uint32_t, none> graph(this->res_, {.direction = edge_direction::directed});
+  for (const std::uint64_t edges : {std::uint64_t{1} << 50, ~std::uint64_t{0}}) {
+    EXPECT_THROW(graph.reserve(this->res_, edges), memory_error);
+  }
+  host_updates batch(1);
+  batch.set(0, update_kind::insert, edge_stream(test_seed(), edge_shape::uniform, 16)(0));
+  EXPECT_EQ(graph.apply(this->res_, placed_updates<TypeParam>(this->res_, batch).view()).inserted, 1U);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(build_memory, growing_in_batches_maps_at_most_half_as_much_again_as_is_in_use,
+                            reserved_memory_is_mapped_once, more_than_there_is_cannot_be_reserved);
 
 }  // namespace mangrove::test
