@@ -41,15 +41,16 @@ struct hub_changes : hub_updates<Bits> {
   MANGROVE_HOST_DEVICE void change_piece(const Tile& tile, std::size_t i, hub_counts& made, F f) const {
     if (!status->ready(terms)) return;
     const hub_piece piece = list.placed_pieces[i];
-    hub& of = list.hubs[piece.hub];
+    hub& counted = list.hubs[piece.hub];
+    const hub of = counted;  // which is not read again each time that something is written
     const table in = graph.table_of(entry_of(of));
-    base::for_each(tile, piece, in, [&](const typename base::update& one) {
+    base::for_each(tile, piece, of, in, [&](const typename base::update& one) {
       const edge_outcome outcome = f(in, of, one);
       if (of.is_decided()) return;
       made.add(outcome);
-      if (one.target == of.vertex && outcome != edge_outcome::nothing) of.loop = outcome;
+      if (one.target == of.vertex && outcome != edge_outcome::nothing) counted.loop = outcome;
     });
-    made.book(tile, of);
+    made.book(tile, counted);
   }
 };
 

@@ -30,7 +30,8 @@ struct change_hub_table : hub_changes<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
     if (!status->ready(terms)) return;
-    hub& of = list.hubs[numbers[i]];
+    hub& counted = list.hubs[numbers[i]];
+    const hub of = counted;  // which is not read again each time that something is written
     const table to = graph.table_of(base::entry_of(of));
     const scratch_table<Bits> image(scratch, Slabs, to.buckets());
     const table& in = image.get();
@@ -41,14 +42,16 @@ struct change_hub_table : hub_changes<Bits> {
     tile.sync();
     marks* const noted = reinterpret_cast<marks*>(image.notes());
     hub_counts made;
-    if (batch.kinds != nullptr || batch.kind == update_kind::erase) erase(tile, of, in, noted, made);
-    if (batch.kinds != nullptr || batch.kind == update_kind::insert) insert(tile, of, in, noted, made);
+    if (batch.kinds != nullptr || batch.kind == update_kind::erase) erase(tile, of, counted, in, noted, made);
+    if (batch.kinds != nullptr || batch.kind == update_kind::insert) insert(tile, of, counted, in, noted, made);
     if (!of.is_decided()) {
       count_named(tile, in, noted, made);
-      if (of.loop != edge_outcome::nothing && tile.lane() == 0) of.loop = loop_of(tile.solo(), of, in, noted);
+      if (counted.loop != edge_outcome::nothing && tile.lane() == 0) {
+        counted.loop = loop_of(tile.solo(), counted.loop, of.vertex, in, noted);
+      }
     }
     image.write(tile, to);
-    made.book(tile, of);
+    made.book(tile, counted);
   }
 
  private:
@@ -84,14 +87,15 @@ struct change_hub_table : hub_changes<Bits> {
 
   /// Erases edges: their slots are marked, then emptied together, when it is known which sectors were full.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void erase(const Tile& tile, hub& of, const table& in, marks* noted, hub_counts& made) const {
+  MANGROVE_HOST_DEVICE void erase(const Tile& tile, const hub& of, hub& counted, const table& in, marks* noted,
+                                  hub_counts& made) const {
     const auto lane = tile.solo();
     for_all(tile, of, [&](const typename base::update& one) {
       if (!may(of, one.at, edge_outcome::erase)) return;
       const auto where = in.template find<access::plain>(lane, one.target);
       if (!where) return;
       mark(&noted[where.bucket].named, where.slot);
-      if (one.target == of.vertex) of.loop = edge_outcome::erase;
+      if (one.target == of.vertex) counted.loop = edge_outcome::erase;
     });
     tile.sync();
     tile.strided(in.buckets(), [&](std::size_t k) {
@@ -112,7 +116,8 @@ struct change_hub_table : hub_changes<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void insert(const Tile& tile, hub& of, const table& in, marks* noted, hub_counts& made) const {
+  MANGROVE_HOST_DEVICE void insert(const Tile& tile, const hub& of, hub& counted, const table& in, marks* noted,
+                                   hub_counts& made) const {
     const auto lane = tile.solo();
     const bool overwrites = !is_none<Bits> || !of.is_decided();
     for_all(tile, of, [&](const typename base::update& one) {
@@ -121,7 +126,7 @@ struct change_hub_table : hub_changes<Bits> {
       mark(where.present ? &noted[where.at.bucket].named : &noted[where.at.bucket].fresh, where.at.slot);
       base::set_weight(in, where.at, one.at);
       if (where.at.reused_tombstone) --made.tombstones;
-      if (one.target == of.vertex && !of.is_decided()) of.loop = edge_outcome::insert;
+      if (one.target == of.vertex && !of.is_decided()) counted.loop = edge_outcome::insert;
     });
     tile.sync();
   }
@@ -141,11 +146,13 @@ struct change_hub_table : hub_changes<Bits> {
   }
 
   /// What the updates of the hub's self loop, of which there are some that hit, came to.
+  /// @param seen what was noted
   template <class Lane>
-  [[nodiscard]] MANGROVE_HOST_DEVICE static edge_outcome loop_of(const Lane& lane, const hub& of, const table& in,
+  [[nodiscard]] MANGROVE_HOST_DEVICE static edge_outcome loop_of(const Lane& lane, edge_outcome seen,
+                                                                 std::uint32_t vertex, const table& in,
                                                                  const marks* noted) {
-    if (of.loop == edge_outcome::erase) return of.loop;
-    const auto where = in.template find<access::plain>(lane, of.vertex);
+    if (seen == edge_outcome::erase) return seen;
+    const auto where = in.template find<access::plain>(lane, vertex);
     const bool fresh = (noted[where.bucket].fresh >> where.slot & 1) != 0;
     return fresh ? edge_outcome::insert : edge_outcome::overwrite;
   }

@@ -62,8 +62,7 @@ struct hub_updates {
   /// @param in the table in which `f` will look targets up; one without buckets if there is none. Fetched ahead, unless
   /// a piece of so many updates would fetch more than is kept until it is looked at
   template <class Tile, class F>
-  MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, const table& in, F f) const {
-    const hub& of = list.hubs[piece.hub];
+  MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, const hub& of, const table& in, F f) const {
     const hub_piece::stretch mine = piece.of(of.count);
     constexpr std::uint32_t group = 32;
     const bool fetches = in.buckets() != 0 && (Tile::simd || hub_piece::size_for(of.count) == group);
@@ -195,7 +194,7 @@ struct note_hub_updates : hub_updates<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_piece piece = list.pieces[i];
-    base::for_each(tile, piece, {}, [&](const typename base::update& of) {
+    base::for_each(tile, piece, list.hubs[piece.hub], {}, [&](const typename base::update& of) {
       bool is_new = false;
       const std::size_t slot = list.name(list.hubs[piece.hub], of.target, is_new);
       list.slots[of.at] = static_cast<std::uint32_t>(slot);
@@ -226,7 +225,7 @@ struct decide_hub_updates : hub_updates<Bits> {
     const bool looks_up = of.is_decided() && layout::kind(entry) == adjacency_kind::hash;
     const table in = looks_up ? graph.table_of(entry) : table();
     hub_counts made;
-    base::for_each(tile, piece, in, [&](const typename base::update& one) {
+    base::for_each(tile, piece, of, in, [&](const typename base::update& one) {
       const edge_outcome outcome = decide(tile.solo(), of, in, one);
       list.outcomes[one.at] = outcome;
       made.add(outcome);
