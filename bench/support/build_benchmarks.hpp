@@ -64,7 +64,8 @@ template <backend B>
 void add_build_benchmarks(graph_fixture<B>& fixture, const std::vector<int>& batch_bits) {
   const std::string& graph = fixture.edges().name;
   const std::size_t all = fixture.edges().size();
-  add_benchmark(graph, "bulk_build", [&, all](auto& state) { build_graph(state, fixture, all, build_memory::as_needed); });
+  add_benchmark(graph, "bulk_build",
+                [&, all](auto& state) { build_graph(state, fixture, all, build_memory::as_needed); });
   add_benchmark(graph, "csr_build", [&, all](auto& state) { build_rows(state, fixture, all); });
   for (const int bits : batch_bits) {
     const std::size_t size = std::size_t{1} << bits;

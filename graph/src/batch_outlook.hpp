@@ -118,9 +118,9 @@ class batch_outlook {
   change_terms moves_ = change_terms::in_place;
   std::uint32_t batches_with_less_ = 0;  ///< to move, since as much did
   hub_study study_ = hub_study::samples;
-  std::uint32_t study_lasts_ = 4;        ///< batches for which it is likely to be needed
-  pool_demand demand_{};                 ///< the last batch's
-  std::size_t updates_ = 0;              ///< of it
+  std::uint32_t study_lasts_ = 4;  ///< batches for which it is likely to be needed
+  pool_demand demand_{};           ///< the last batch's
+  std::size_t updates_ = 0;        ///< of it
   std::size_t fresh_bytes_ = 0;
   bool was_short_ = false;  ///< of extents, the pool in the last batch
   std::uint32_t skips_ = 0;

@@ -100,8 +100,8 @@ struct hub_list {
     return name_among(2 * std::size_t{of.first}, 2 * of.count, target, is_new);
   }
 
-  /// Whether an update is the first to name an edge that was there before the batch, where a sample of the hub's updates
-  /// was looked at.
+  /// Whether an update is the first to name an edge that was there before the batch, where a sample of the hub's
+  /// updates was looked at.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_first_on_known(const hub& of, std::uint32_t target) const {
     bool is_new = false;
     name_among(2 * std::size_t{of.first} + of.sample_words, of.known_slots, target, is_new);
@@ -120,7 +120,9 @@ struct hub_list {
 
   /// A sample is one in so many edges.
   static constexpr std::uint32_t sample_share = 64;
-  MANGROVE_HOST_DEVICE static constexpr std::uint32_t words_for_sample(std::uint32_t updates) { return updates / sample_share / 4; }
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t words_for_sample(std::uint32_t updates) {
+    return updates / sample_share / 4;
+  }
 
  private:
   /// @param begin of the slots to name it in

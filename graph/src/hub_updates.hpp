@@ -62,7 +62,8 @@ struct hub_updates {
   /// @param in the table in which `f` will look targets up; one without buckets if there is none. Fetched ahead, unless
   /// a piece of so many updates would fetch more than is kept until it is looked at
   template <class Tile, class F>
-  MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, const hub& of, const table& in, F f) const {
+  MANGROVE_HOST_DEVICE void for_each(const Tile& tile, const hub_piece& piece, const hub& of, const table& in,
+                                     F f) const {
     const hub_piece::stretch mine = piece.of(of.count);
     constexpr std::uint32_t group = 32;
     const bool fetches = in.buckets() != 0 && (Tile::simd || hub_piece::size_for(of.count) == group);

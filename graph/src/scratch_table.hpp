@@ -2,6 +2,7 @@
 
 #include "mangrove/adjacency/detail/table_filling.hpp"
 #include "mangrove/core/load_row.hpp"
+#include "mangrove/core/strided_in_steps.hpp"
 #include "mangrove/graph/detail/adjacency_view.hpp"
 
 namespace mangrove::detail {
@@ -104,49 +105,71 @@ class scratch_table {
   /// Puts a key into it that it does not have, after `fill`. By one lane; others may do so at the same time.
   [[nodiscard]] MANGROVE_HOST_DEVICE typename table::position add(std::uint32_t key) const { return put(key).at; }
 
-  /// Makes it a copy of a table of the same size.
+  /// Makes it a copy of a table of the same size. Lanes read a few packs before they write any, so that all loads are
+  /// under way together.
   template <class Tile>
   MANGROVE_HOST_DEVICE void read(const Tile& tile, const table& from) const {
-    copy(tile, from, made_);
+    constexpr int ahead = 4;
+    strided_in_steps<ahead, pack>(
+        tile, packs_of(from), [&](std::size_t k, pack& own) { own = load(from, k); },
+        [&](std::size_t k, const pack& own) { store_row(made_.keys(0) + k * pack_words, own.words); });
   }
 
   /// Makes a table of the same size a copy of it.
   template <class Tile>
   MANGROVE_HOST_DEVICE void write(const Tile& tile, const table& to) const {
-    copy(tile, made_, to);
+    tile.strided(packs_of(to), [&](std::size_t k) { store_row(to.keys(0) + k * pack_words, load(made_, k).words); });
   }
 
  private:
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static void copy(const Tile& tile, const table& from, const table& to) {
-    constexpr std::size_t pack = 16 / sizeof(std::uint32_t);
-    tile.strided(from.buckets() * (slab_bytes / 16), [&](std::size_t k) {
-      std::uint32_t words[pack];
-      load_row<access::plain>(from.keys(0) + k * pack, words);
-      store_row(to.keys(0) + k * pack, words);
-    });
+  static constexpr std::uint32_t pack_words = 4;
+
+  /// Neighbouring words that one instruction moves.
+  struct pack {
+    std::uint32_t words[pack_words];
+  };
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::size_t packs_of(const table& of) {
+    return of.buckets() * (slab_bytes / sizeof(pack));
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static pack load(const table& from, std::size_t k) {
+    pack own;
+    load_row<access::plain>(from.keys(0) + k * pack_words, own.words);
+    return own;
   }
 
   /// Lanes read a few slots each before they place any, so that all loads are under way together.
   template <class Tile>
   MANGROVE_HOST_DEVICE void rehash(const Tile& tile, const table& from) const {
-    constexpr int ahead = 4;
-    const std::uint32_t slots = from.buckets() * table::slots;
-    for (std::uint32_t first = tile.lane(); first < slots; first += ahead * Tile::lanes) {
-      std::uint32_t keys[ahead];
-      unrolled<ahead>([&](int k) {
-        const std::uint32_t i = first + k * Tile::lanes;
-        keys[k] = i < slots ? from.keys(i / table::slots)[i % table::slots] : table::mark::empty;
+    if constexpr (is_none<Bits>) {
+      tile.strided(packs_of(from), [&](std::size_t k) {
+        const pack own = load(from, k);
+        unrolled<pack_words>([&](int j) {
+          if (table::mark::storable(own.words[j])) put(own.words[j]);
+        });
       });
-      unrolled<ahead>([&](int k) {
-        if (!table::mark::storable(keys[k])) return;
-        const auto placed = put(keys[k]).at;
-        const std::uint32_t i = first + k * Tile::lanes;
-        if constexpr (!is_none<Bits>) {
-          made_.values(placed.bucket)[placed.slot] = from.values(i / table::slots)[i % table::slots];
-        }
-      });
+    } else {
+      rehash_slots(tile, from);
     }
+  }
+
+  /// Slot by slot, for tables whose slabs have values beside the keys.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void rehash_slots(const Tile& tile, const table& from) const {
+    constexpr int ahead = 4;
+    strided_in_steps<ahead, std::uint32_t>(
+        tile, from.buckets() * table::slots,
+        [&](std::size_t i, std::uint32_t& key) { key = from.keys(bucket_of(i))[i % table::slots]; },
+        [&](std::size_t i, std::uint32_t key) {
+          if (!table::mark::storable(key)) return;
+          const auto placed = put(key).at;
+          made_.values(placed.bucket)[placed.slot] = from.values(bucket_of(i))[i % table::slots];
+        });
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t bucket_of(std::size_t slot) {
+    return static_cast<std::uint32_t>(slot / table::slots);
   }
 
   MANGROVE_HOST_DEVICE typename filling::put_place put(std::uint32_t key, std::uint32_t most_buckets = ~0U) const {

@@ -201,7 +201,7 @@ struct hub {
   /// which those of its neighbours are named that its updates name.
   std::uint32_t sample_words;
   std::uint32_t known_slots;
-  std::uint32_t inserted;    ///< edges that come
+  std::uint32_t inserted;  ///< edges that come
   std::uint32_t overwritten;
   std::uint32_t erased;        ///< edges that go
   std::uint32_t tombstones;    ///< that come of it, modulo 2^32

@@ -157,7 +157,8 @@ TYPED_TEST_P(hub_batches, of_a_giant) {
     for (const std::uint64_t known : {2, 20, 300}) {
       this->apply_alike(graph, oracle, this->giant_batch(known, known, 1));
       for (const int times : {1, 2, 5}) {  // of five, it is not worth while to have room for all updates
-        this->apply_alike(graph, oracle, this->giant_batch(known, 20'000 + 1'000 * static_cast<unsigned>(times), times));
+        this->apply_alike(graph, oracle,
+                          this->giant_batch(known, 20'000 + 1'000 * static_cast<unsigned>(times), times));
         if (testing::Test::HasFatalFailure()) return;
       }
       expect_same<TypeParam>(this->res_, graph, oracle);

@@ -69,7 +69,8 @@ class slab_pool {
     return granted;
   }
 
-  /// Maps memory for extents of so many bytes in all, those in use included. @throws memory_error with the pool as it was
+  /// Maps memory for extents of so many bytes in all, those in use included. @throws memory_error with the pool as it
+  /// was
   void reserve(std::size_t bytes) { secure(bytes / granule_bytes + (bytes % granule_bytes != 0 ? 1 : 0)); }
 
   /// Bytes that are mapped and were never handed out.

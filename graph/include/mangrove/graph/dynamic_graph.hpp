@@ -42,9 +42,9 @@ class dynamic_graph {
   dynamic_graph& operator=(dynamic_graph&&) noexcept;
   ~dynamic_graph();
 
-  /// Maps memory ahead for so many directed edges in all, so that batches hardly have to wait for it until the graph has
-  /// them: half as much again as targets and weights take in a CSR. It is the graph's from then on, used or not; what
-  /// the edges take in the end depends on degrees and on the batches that they come in.
+  /// Maps memory ahead for so many directed edges in all, so that batches hardly have to wait for it until the graph
+  /// has them: half as much again as targets and weights take in a CSR. It is the graph's from then on, used or not;
+  /// what the edges take in the end depends on degrees and on the batches that they come in.
   /// @throws memory_error when memory is refused; the graph is as it was
   void reserve(const resources<B>& res, std::uint64_t directed_edges);
 
