@@ -179,7 +179,36 @@ TYPED_TEST_P(hub_batches, of_a_giant_that_repeat_edges_take_no_more_memory) {
   EXPECT_EQ(bytes_for(5), bytes_for(1));
 }
 
+/// Hubs with room for all their updates, batch after batch, of which nothing has to be found out before; then some of
+/// which something has.
+TYPED_TEST_P(hub_batches, of_another_kind_after_many_alike) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  this->random_.seed(seed);
+  const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  const auto apply_even = [&](std::uint64_t from, std::uint64_t each) {
+    update_batch batch;
+    for (std::uint64_t hub = 0; hub < 40; ++hub) {
+      for (std::uint64_t k = 0; k < each; ++k) this->add(batch, hub, from + k, 100);
+    }
+    batch = this->shuffled(batch);
+    batch.weights.clear();
+    this->apply_alike(graph, oracle, batch);
+  };
+  this->apply_alike(graph, oracle, this->chain());
+  apply_even(1'000, 400);
+  for (const std::uint64_t edges : {std::uint64_t{600}, std::uint64_t{20'000}}) {
+    for (std::uint64_t turn = 0; turn < 20; ++turn) apply_even(10 * edges + 40 * turn, 40);
+    this->apply_alike(graph, oracle, this->giant_batch(edges, edges, 5));
+    if (testing::Test::HasFatalFailure()) return;
+    expect_same<TypeParam>(this->res_, graph, oracle);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds, that_repeat_edges_take_no_more_memory, of_a_giant,
-                            of_a_giant_that_repeat_edges_take_no_more_memory);
+                            of_another_kind_after_many_alike, of_a_giant_that_repeat_edges_take_no_more_memory);
 
 }  // namespace mangrove::test
