@@ -63,11 +63,12 @@ class hub_batches : public applied_batches<Types> {
     return batch;
   }
 
-  /// So many different edges of one vertex, each some times, without weights, so that positions do not matter.
-  update_batch giant_batch(std::uint64_t vertex, std::uint64_t edges, int times) {
+  /// So many different edges of one vertex, each some times, and the first ones once more, without weights, so that
+  /// positions do not matter.
+  update_batch giant_batch(std::uint64_t vertex, std::uint64_t edges, int times, std::uint64_t once_more = 0) {
     update_batch batch;
     for (std::uint64_t k = 0; k < edges; ++k) {
-      for (int i = 0; i < times; ++i) add(batch, vertex, k, 100);
+      for (int i = k < once_more ? -1 : 0; i < times; ++i) add(batch, vertex, k, 100);
     }
     batch = shuffled(batch);
     batch.weights.clear();
@@ -156,6 +157,7 @@ TYPED_TEST_P(hub_batches, of_a_giant) {
     this->apply_alike(graph, oracle, this->chain());
     for (const std::uint64_t known : {2, 20, 300}) {
       this->apply_alike(graph, oracle, this->giant_batch(known, known, 1));
+      this->apply_alike(graph, oracle, this->giant_batch(known, 20'000, 1, 2'000));
       for (const int times : {1, 2, 5}) {  // of five, it is not worth while to have room for all updates
         this->apply_alike(graph, oracle,
                           this->giant_batch(known, 20'000 + 1'000 * static_cast<unsigned>(times), times));
