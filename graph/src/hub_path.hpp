@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "batch_job.hpp"
+#include "hub_plan.hpp"
 #include "hub_scratch.hpp"
 #include "hub_shrink.hpp"
+#include "hub_study.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 
 namespace mangrove::detail {

@@ -67,18 +67,8 @@ TEST(bin_format, bins_take_lines_in_turn) {
   EXPECT_EQ(format.place_of(line * format.bins).bin, 0U);
 }
 
-/// What a format that suits a batch promises; and that keys say what they are of.
-void expect_right(seeded_random& random, const bin_format& format, std::uint32_t vertices, std::size_t updates,
-                  std::size_t positions) {
-  const bool by_hash = format.way == bin_slots::by_hash;
-  const std::uint64_t mean = updates * std::min(format.vertices, vertices) / vertices;
-  ASSERT_LE(format.vertices, by_hash ? bin_format::max_hashed_vertices : bin_format::max_slots);
-  ASSERT_LE(format.bins, bin_format::max_bins);
-  ASSERT_LE(format.slots, bin_format::max_slots);
-  ASSERT_LE(format.capacity, by_hash ? bin_format::max_hashed_keys : bin_format::max_keys);
-  ASSERT_TRUE(!by_hash || format.capacity < format.slots) << "a search for a slot has to end";
-  ASSERT_LE(std::uint64_t{format.capacity} * format.bins, 3 * updates);
-  ASSERT_GE(format.capacity, mean + mean / 8);
+/// That keys say what they are of.
+void expect_right_keys(seeded_random& random, const bin_format& format, std::uint32_t vertices, std::size_t positions) {
   const auto u = static_cast<std::uint32_t>(random.below(vertices));
   const auto v = static_cast<std::uint32_t>(random.below(vertices));
   const auto at = positions == 0 ? 0U : static_cast<std::uint32_t>(random.below(positions));
@@ -91,6 +81,21 @@ void expect_right(seeded_random& random, const bin_format& format, std::uint32_t
   ASSERT_EQ(format.sequence(key), at);
 }
 
+/// What a format that suits a batch promises.
+void expect_right(seeded_random& random, const bin_format& format, std::uint32_t vertices, std::size_t updates,
+                  std::size_t positions) {
+  const bool by_hash = format.way == bin_slots::by_hash;
+  const std::uint64_t mean = updates * std::min(format.vertices, vertices) / vertices;
+  ASSERT_LE(format.vertices, by_hash ? bin_format::max_hashed_vertices : bin_format::max_slots);
+  ASSERT_LE(format.bins, bin_format::max_bins);
+  ASSERT_LE(format.slots, bin_format::max_slots);
+  ASSERT_LE(format.capacity, by_hash ? bin_format::max_hashed_keys : bin_format::max_keys);
+  ASSERT_TRUE(!by_hash || format.capacity < format.slots) << "a search for a slot has to end";
+  ASSERT_LE(std::uint64_t{format.capacity} * format.bins, 3 * updates);
+  ASSERT_GE(format.capacity, mean + mean / 8);
+  expect_right_keys(random, format, vertices, positions);
+}
+
 TEST(bin_format, bins_hold_all_vertices_and_keys_say_what_they_are_of) {
   seeded_random random;
   for (int round = 0; round < 3000; ++round) {
@@ -101,6 +106,37 @@ TEST(bin_format, bins_hold_all_vertices_and_keys_say_what_they_are_of) {
                                                     random.below(2) == 0 ? bin_spread::ranges : bin_spread::in_turn);
     if (format.suits) expect_right(random, format, vertices, updates, positions);
     if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(bin_format, bins_with_room_for_hubs_hold_all_vertices_and_keys_say_what_they_are_of) {
+  seeded_random random;
+  int suited = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const auto vertices = static_cast<std::uint32_t>(1 + random.below(std::uint64_t{1} << (8 + random.below(20))));
+    const std::size_t updates = (1 << 15) + random.below(std::uint64_t{1} << (15 + random.below(9)));
+    const std::size_t positions = random.below(2) == 0 ? 0 : updates;
+    const std::size_t stretches = (updates + 16383) / 16384;
+    const bin_format format = bin_format::for_hubs(vertices, updates, positions, stretches, updates);
+    if (!format.suits) continue;
+    ++suited;
+    ASSERT_LE(format.vertices, bin_format::most_vertices_with_hubs);
+    ASSERT_EQ(format.slots, format.vertices);
+    ASSERT_LE(format.bins, bin_format::max_bins);
+    ASSERT_LE(format.bins * stretches, updates) << "what stretches have for bins finds no room";
+    ASSERT_LE(format.line_bits, bin_format::most_line_bits_with_hubs);
+    expect_right_keys(random, format, vertices, positions);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GT(suited, 1000);
+}
+
+/// They are as many as are worked on at a time, or a multiple, where that leaves them small enough.
+TEST(bin_format, bins_with_room_for_hubs_fill_the_device) {
+  for (const std::size_t updates : {std::size_t{1} << 20, std::size_t{1} << 22}) {
+    const bin_format format = bin_format::for_hubs(1 << 20, updates, 0, (updates + 16383) / 16384, updates);
+    ASSERT_TRUE(format.suits);
+    EXPECT_EQ(format.bins % bin_format::at_once, 0U) << updates;
   }
 }
 
