@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bin_format.hpp"
+#include "hub.hpp"
 #include "vertex_runs.hpp"
 
 namespace mangrove::detail {

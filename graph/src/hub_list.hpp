@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hub.hpp"
 #include "mangrove/core/hash.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
 #include "run_keys.hpp"
