@@ -57,7 +57,7 @@ struct hub_updates {
     std::uint32_t target;
   };
 
-  /// Calls `f(update)` for the updates of a piece, the lanes sharing them.
+  /// Calls `f(update)` for the updates of a piece of a hub, the lanes sharing them.
   /// @param in the table in which `f` will look targets up; one without buckets if there is none. Fetched ahead, unless
   /// a piece of so many updates would fetch more than is kept until it is looked at
   template <class Tile, class F>
