@@ -96,13 +96,7 @@ struct deal_keys {
   /// From counts to where each bin begins among the stretch's keys. Each lane has a few neighbouring bins.
   template <class Tile>
   MANGROVE_HOST_DEVICE void begin_bins(const Tile& tile, room& in) const {
-    sum_in_order(
-        tile, in.cursors, bins.shape.bins, [](std::uint32_t keys_of_bin) { return keys_of_bin; },
-        [&](std::uint32_t bin, std::uint32_t& cursor, std::uint32_t before) {
-          in.offsets[bin] = cursor;
-          cursor = before;
-        },
-        [](std::uint32_t) {});
+    begin_in_order(tile, in.cursors, in.offsets, bins.shape.bins, [](std::uint32_t) {});
   }
 
   /// Takes room in each bin. @pre offsets are counts

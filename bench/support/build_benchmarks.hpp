@@ -31,7 +31,7 @@ void build_graph(benchmark::State& state, graph_fixture<B>& fixture, std::size_t
   for (auto _ : state) {
     typename graph_fixture<B>::graph_type built(fixture.res(), fixture.options);
     state.SetIterationTime(seconds_of(fixture.res(), [&] {
-      if (given == build_memory::reserved) built.reserve(fixture.res(), edges.size());
+      if (given == build_memory::reserved) built.reserve(edges.size());
       for (std::size_t first = 0; first < edges.size(); first += size) {
         built.apply(fixture.res(), edges.part(update_kind::insert, first, std::min(size, edges.size() - first)));
       }

@@ -101,13 +101,7 @@ struct bin_dealing : update_admission {
   /// From counts to where each bin begins among the stretch's keys. Each lane has a few neighbouring bins.
   template <class Tile>
   MANGROVE_HOST_DEVICE void begin_bins(const Tile& tile, room& in) const {
-    sum_in_order(
-        tile, in.cursors, bins.format.bins, [](std::uint32_t count) { return count; },
-        [&](std::uint32_t bin, std::uint32_t& cursor, std::uint32_t before) {
-          in.offsets[bin] = cursor;
-          cursor = before;
-        },
-        [&](std::uint32_t all) { in.count = all; });
+    begin_in_order(tile, in.cursors, in.offsets, bins.format.bins, [&](std::uint32_t all) { in.count = all; });
   }
 
   /// Takes room for the vertices that come to be, by one lane. `list_notes` lists them, once the lanes have met.

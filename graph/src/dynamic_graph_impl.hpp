@@ -66,7 +66,7 @@ update_counts dynamic_graph<B, Vertex, Weight>::insert(const resources<B>& res, 
 }
 
 template <backend B, class Vertex, class Weight>
-void dynamic_graph<B, Vertex, Weight>::reserve(const resources<B>& /*res*/, std::uint64_t directed_edges) {
+void dynamic_graph<B, Vertex, Weight>::reserve(std::uint64_t directed_edges) {
   state_->reserve(directed_edges);
 }
 

@@ -13,7 +13,7 @@
 
 namespace mangrove::detail {
 
-/// The hubs of a batch that is grouped by a sort: their edges are changed one by one. The host does not know how many
+/// The hubs of a batch, where grouping finds some: their edges are changed one by one. The host does not know how many
 /// there are.
 template <backend B, class Bits>
 struct hub_path {

@@ -21,7 +21,7 @@ struct plan_hub {
     hub& of = list.hubs[i];
     const auto number = static_cast<std::uint32_t>(i);
     if (of.foresight == hub_foresight::names || of.foresight == hub_foresight::sample) {
-      if (tile.lane() == 0) note_names(of);
+      if (tile.lane() == 0) note_study(of);
       tile.sync();
     }
     if (of.is_decided() || of.bounded != 0) plan(tile, of, number);
@@ -32,7 +32,7 @@ struct plan_hub {
  private:
   /// The edges that updates name, which were counted as inserted ones, are known from here on, unless those of a sample
   /// were: where they are too few, the table would be more than twice as large as it has to be.
-  MANGROVE_HOST_DEVICE void note_names(hub& of) const {
+  MANGROVE_HOST_DEVICE void note_study(hub& of) const {
     if (of.foresight == hub_foresight::names) {
       of.distinct = of.inserted;
     } else if (std::uint64_t{2} * hub_list::sample_share * of.inserted < of.count) {

@@ -100,11 +100,8 @@ class run_grouping {
   static void group_by_bin(const batch_job<B, Bits>& job, grouping way, const update_admission& admission,
                            const run_lists<Bits>& lists) {
     const update_bins bins{bins_of(job, way), job.scratch.keys(), job.bins};
-    const std::size_t updates = job.updates.batch.size;
-    const std::size_t stretch = deal_out::stretch_for(job.updates);
-    for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(
-        job.res, (updates + stretch - 1) / stretch,
-        deal_out{{admission, bins, stretch, job.scratch.sequences != nullptr}});
+    for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(job.res, stretches_of(job),
+                                                                         deal_out{dealing_of(job, bins, admission)});
     if (bins.format.way == bin_slots::by_number) {
       gather_bins(job.res, gather_bin<Bits, bin_slots::by_number>{{lists}, bins, admission});
     } else {
@@ -117,6 +114,11 @@ class run_grouping {
     return bin_format::for_hubs(job.index_count, updates, job.positions(), stretches_of(job), updates);
   }
 
+  static bin_dealing dealing_of(const batch_job<B, Bits>& job, const update_bins& bins,
+                                const update_admission& admission) {
+    return {admission, bins, bin_dealing::stretch_for(job.updates), job.scratch.sequences != nullptr};
+  }
+
   static std::size_t stretches_of(const batch_job<B, Bits>& job) {
     const std::size_t stretch = bin_dealing::stretch_for(job.updates);
     return (job.updates.batch.size + stretch - 1) / stretch;
@@ -125,7 +127,7 @@ class run_grouping {
   static void group_by_full_bin(const batch_job<B, Bits>& job, const update_admission& admission,
                                 const run_lists<Bits>& lists) {
     const update_bins bins{full_bins_of(job), job.scratch.sorted, job.bins, job.bins + bin_format::max_bins};
-    const bin_dealing dealing{admission, bins, bin_dealing::stretch_for(job.updates), job.scratch.sequences != nullptr};
+    const bin_dealing dealing = dealing_of(job, bins, admission);
     auto* const shares = reinterpret_cast<bin_share*>(job.scratch.hubs.named);  // which are no hubs' yet
     const std::size_t stretches = stretches_of(job);
     for_each_tile_with_scratch<bin_dealing::width, count_by_bin::scratch_bytes>(job.res, stretches,

@@ -66,11 +66,11 @@ TYPED_TEST_P(build_memory, reserved_memory_is_mapped_once) {
   const auto placed = placed_updates<TypeParam>(this->res_, batch);
   graph.apply(this->res_, placed.view());
   const std::uint64_t before = graph.memory(this->res_).committed;
-  graph.reserve(this->res_, 1 << 24);
+  graph.reserve(1 << 24);
   const graph_memory reserved = graph.memory(this->res_);
   EXPECT_GE(reserved.committed, before - 2 * this->granule + (6 << 24));  // 4 bytes an edge, and half of that
   EXPECT_LE(reserved.committed, before + (6 << 24) + this->granule);
-  graph.reserve(this->res_, 1 << 10);
+  graph.reserve(1 << 10);
   EXPECT_EQ(graph.memory(this->res_).committed, reserved.committed) << "less than there is gives nothing back";
   for (std::uint64_t i = 0; i < size; ++i) batch.set(i, update_kind::insert, edges(size + i));
   graph.apply(this->res_, placed_updates<TypeParam>(this->res_, batch).view());
@@ -80,7 +80,7 @@ TYPED_TEST_P(build_memory, reserved_memory_is_mapped_once) {
 TYPED_TEST_P(build_memory, more_than_there_is_cannot_be_reserved) {
   dynamic_graph<TypeParam, std::uint32_t, none> graph(this->res_, {.direction = edge_direction::directed});
   for (const std::uint64_t edges : {std::uint64_t{1} << 50, ~std::uint64_t{0}}) {
-    EXPECT_THROW(graph.reserve(this->res_, edges), memory_error);
+    EXPECT_THROW(graph.reserve(edges), memory_error);
   }
   host_updates batch(1);
   batch.set(0, update_kind::insert, {1, 2});

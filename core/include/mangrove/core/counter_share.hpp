@@ -76,6 +76,20 @@ MANGROVE_HOST_DEVICE void sum_in_order(const Tile& tile, std::uint32_t* counters
   if (mine.is_last()) end(before);
 }
 
+/// From counts to where each one's things begin if they stand in order. All lanes together.
+/// @param begins counts at first @param counts gets them @param end called as `sum_in_order` says
+template <class Tile, class End>
+MANGROVE_HOST_DEVICE void begin_in_order(const Tile& tile, std::uint32_t* begins, std::uint32_t* counts,
+                                         std::uint32_t all, End end) {
+  sum_in_order(
+      tile, begins, all, [](std::uint32_t count) { return count; },
+      [&](std::uint32_t i, std::uint32_t& begin, std::uint32_t before) {
+        counts[i] = begin;
+        begin = before;
+      },
+      end);
+}
+
 /// Zeroes counters, and those up to the next multiple of four.
 template <class Tile>
 MANGROVE_HOST_DEVICE void clear_counters(const Tile& tile, std::uint32_t* counters, std::uint32_t all) {

@@ -46,7 +46,7 @@ class dynamic_graph {
   /// has them: half as much again as targets and weights take in a CSR. It is the graph's from then on, used or not;
   /// what the edges take in the end depends on degrees and on the batches that they come in.
   /// @throws memory_error when memory is refused; the graph is as it was
-  void reserve(const resources<B>& res, std::uint64_t directed_edges);
+  void reserve(std::uint64_t directed_edges);
 
   /// Applies a batch: the result is that of applying its updates in order. Whole or not at all.
   ///
