@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -382,41 +383,44 @@ TEST_F(batches_dealt_out_or_sorted, vertices_with_tables_and_few_updates_are_dea
 
 /// Batches with hubs are dealt out to bins for such ones, once it is known that there are some.
 template <class Types>
-class batches_with_hubs : public grouped_batches<Types> {};
+class batches_with_hubs : public grouped_batches<Types> {
+ protected:
+  /// Begins with so many even updates.
+  void begin_with(edge_direction direction, std::size_t size, std::uint32_t ids) {
+    this->begin(direction, self_loops::keep, adjacency_policy::by_degree);
+    this->apply(this->draw({.size = size, .ids = ids, .hub_percent = 0, .erase_percent = 0}));
+    this->expect_hubs();
+  }
+
+  /// Batches of a shape, which erase so much.
+  void expect_full_bins(batch_shape shape, std::initializer_list<std::uint32_t> erase_percents) {
+    for (const std::uint32_t erase_percent : erase_percents) {
+      shape.erase_percent = erase_percent;
+      EXPECT_EQ(this->apply(this->draw(shape)), grouping::full_bins);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+};
 using full_bins_types =
     testing::Types<grouping_types<through_full_bins, none>, grouping_types<through_full_bins, std::uint32_t>>;
 TYPED_TEST_SUITE(batches_with_hubs, full_bins_types);
 
 TYPED_TEST(batches_with_hubs, are_dealt_out_to_full_bins) {
   for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
-    this->begin(direction, self_loops::keep, adjacency_policy::by_degree);
-    this->apply(this->draw({.size = 2000, .ids = 3000, .hub_percent = 0, .erase_percent = 0}));
-    this->expect_hubs();
-    for (const std::uint32_t erase_percent : {0, 0, 30, 80, 0}) {
-      const batch_shape shape{.size = 6000, .ids = 3000, .hub_percent = 20, .erase_percent = erase_percent};
-      EXPECT_EQ(this->apply(this->draw(shape)), grouping::full_bins);
-      if (testing::Test::HasFailure()) return;
-    }
+    this->begin_with(direction, 2000, 3000);
+    this->expect_full_bins({.size = 6000, .ids = 3000, .hub_percent = 20, .erase_percent = 0}, {0, 0, 30, 80, 0});
   }
 }
 
 /// Three vertices, each with more updates than a tile has room for.
 TYPED_TEST(batches_with_hubs, have_giants) {
-  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
-  this->apply(this->draw({.size = 4000, .ids = 12'000, .hub_percent = 0, .erase_percent = 0}));
-  this->expect_hubs();
-  for (const std::uint32_t erase_percent : {0, 20, 0, 60}) {
-    const batch_shape shape{.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = erase_percent};
-    EXPECT_EQ(this->apply(this->draw(shape)), grouping::full_bins);
-    if (testing::Test::HasFailure()) return;
-  }
+  this->begin_with(edge_direction::directed, 4000, 12'000);
+  this->expect_full_bins({.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = 0}, {0, 20, 0, 60});
 }
 
 /// A bin with more updates than can be counted: batches are sorted then, for as long as that lasts.
 TYPED_TEST(batches_with_hubs, have_too_large_giants) {
-  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
-  this->apply(this->draw({.size = 4000, .ids = 70'001, .hub_percent = 0, .erase_percent = 0}));
-  this->expect_hubs();
+  this->begin_with(edge_direction::directed, 4000, 70'001);
   EXPECT_EQ(this->apply(this->edges_of_one(1, 70'000, update_kind::insert)), grouping::sort);
   EXPECT_EQ(this->apply(this->edges_of_one(1, 70'000, update_kind::erase)), grouping::sort);
   EXPECT_EQ(this->apply(this->draw({.size = 6000, .ids = 3000, .hub_percent = 0, .erase_percent = 0})), grouping::sort);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 #include "applied_batches.hpp"
+#include "support/random.hpp"
 
 /// @file
 /// Batches in which vertices of every degree have many updates each, repeats and self loops among them. Checked against
@@ -81,15 +81,12 @@ class hub_batches : public applied_batches<Types> {
             {.direction = edge_direction::directed, .adjacency = adjacency_policy::hash}};
   }
 
-  std::mt19937_64 random_;
+  seeded_random random_;
 };
 
 TYPED_TEST_SUITE_P(hub_batches);
 
 TYPED_TEST_P(hub_batches, of_one_kind) {
-  const std::uint64_t seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  this->random_.seed(seed);
   for (const graph_options& options : this->all_options()) {
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
@@ -108,9 +105,6 @@ TYPED_TEST_P(hub_batches, of_one_kind) {
 }
 
 TYPED_TEST_P(hub_batches, of_both_kinds) {
-  const std::uint64_t seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  this->random_.seed(seed);
   for (const graph_options& options : this->all_options()) {
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
@@ -148,9 +142,6 @@ TYPED_TEST_P(hub_batches, that_repeat_edges_take_no_more_memory) {
 
 /// One vertex gets most of a batch: some edges it has already, its self loop, and some edges more than once.
 TYPED_TEST_P(hub_batches, of_a_giant) {
-  const std::uint64_t seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  this->random_.seed(seed);
   for (const graph_options& options : this->all_options()) {
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
@@ -184,9 +175,6 @@ TYPED_TEST_P(hub_batches, of_a_giant_that_repeat_edges_take_no_more_memory) {
 /// Hubs with room for all their updates, batch after batch, of which nothing has to be found out before; then some of
 /// which something has.
 TYPED_TEST_P(hub_batches, of_another_kind_after_many_alike) {
-  const std::uint64_t seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  this->random_.seed(seed);
   const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
   typename TypeParam::graph graph(this->res_, options);
   graph_oracle oracle(options);
