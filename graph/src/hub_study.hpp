@@ -25,23 +25,11 @@ struct begin_hub {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     hub& of = list.hubs[i];
-    const auto number = static_cast<std::uint32_t>(i);
-    foresee(of, number, graph.entries[of.vertex]);
-    if (of.foresight == hub_foresight::nothing && (of.distinct != 0 || of.in_scratch != 0)) return;
-    store_relaxed(&list.status->foreseen, 1U);  // or at least room to name edges in has to be cleared
-    if (study == hub_study::none) return store_relaxed(&list.status->unforeseen, 1U);
-    if (of.is_decided() && of.distinct != 0) list.put_pieces(list.take_pieces(number, of.count));  // others' are listed
-  }
-
- private:
-  /// Updates of a hub from which a sample is large enough, and less work.
-  static constexpr std::uint32_t sampled_from = std::uint32_t{1} << 14;
-
-  MANGROVE_HOST_DEVICE void foresee(hub& of, std::uint32_t number, const vertex_entry& old) const {
+    const vertex_entry old = graph.entries[of.vertex];
     of.plan = vertex_run::in_place;
     if (runs.sequences == nullptr && has_room(old, of.most_edges())) {
       if (!inserts()) runs.give(old.granules());  // it may shrink into the entry
-      of.in_scratch = list.put_table(number, old.granules(), of.count) ? 1 : 0;
+      of.in_scratch = list.put_table(static_cast<std::uint32_t>(i), old.granules(), of.count) ? 1 : 0;
     } else if (!may_grow_by_all(old, of.most_edges())) {
       of.foresight = hub_foresight::outcomes;
     } else if (of.distinct != 0 || of.count <= old.degree) {
@@ -51,7 +39,17 @@ struct begin_hub {
     } else {
       of.foresight = hub_foresight::names;
     }
+    if (of.foresight == hub_foresight::nothing && (of.distinct != 0 || of.in_scratch != 0)) return;
+    store_relaxed(&list.status->foreseen, 1U);  // or at least room to name edges in has to be cleared
+    if (study == hub_study::none) return store_relaxed(&list.status->unforeseen, 1U);
+    if (of.is_decided() && of.distinct != 0) {  // the others' are listed
+      list.put_pieces(list.take_pieces(static_cast<std::uint32_t>(i), of.count));
+    }
   }
+
+ private:
+  /// Updates of a hub from which a sample is large enough, and less work.
+  static constexpr std::uint32_t sampled_from = std::uint32_t{1} << 14;
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool inserts() const { return runs.updates.batch.kind == update_kind::insert; }
 
