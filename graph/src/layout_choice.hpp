@@ -30,7 +30,7 @@ struct adjacency_rule {
 
 /// The adjacency policy: which representation for which degree, and when to change it.
 ///
-/// Between growing and shrinking lies a factor of two or more, so that no vertex flips back and forth at a border.
+/// Between growing and shrinking lies a factor of 1.4 or more, so that no vertex flips back and forth at a border.
 template <class Bits>
 class layout_policy {
   using layout = entry_layout<Bits>;
@@ -38,7 +38,8 @@ class layout_policy {
  public:
   /// Largest share of a table's slots in use; above it probes get long.
   static constexpr std::uint32_t max_load_percent = 88;
-  /// Load of a table that is made at once, and of one that has outgrown the last one and is likely to grow again.
+  /// Largest load of a table that is made at once, and of one that has outgrown the last one and is likely to grow
+  /// again.
   static constexpr std::uint32_t built_load_percent = 80;
   static constexpr std::uint32_t grown_load_percent = 65;
   /// Below this share of slots in use, a table is made smaller.
@@ -114,15 +115,31 @@ class layout_policy {
   [[nodiscard]] MANGROVE_HOST_DEVICE static layout_choice table(const vertex_entry& old, adjacency_kind was,
                                                                 std::uint32_t degree, std::uint32_t erased) {
     constexpr std::uint64_t slab_slots = layout::table::slots;
-    const std::uint64_t wanted = degree;
     if (was == adjacency_kind::hash && table_stays(old, degree, erased)) {
       return {adjacency_kind::hash, old.granules(), true};
     }
-    const std::uint64_t load =
-        was == adjacency_kind::hash && degree > old.degree ? grown_load_percent : built_load_percent;
-    const std::uint64_t slabs = (wanted * 100 + load * slab_slots - 1) / (load * slab_slots);
+    const bool grows = degree > old.degree;
+    const std::uint64_t load = was == adjacency_kind::hash && grows ? grown_load_percent : built_load_percent;
+    const std::uint64_t now = slabs_for(degree, load * slab_slots);
+    const std::uint64_t soon = grows ? slabs_for(degree_soon(old.degree, degree), max_load_percent * slab_slots) : 0;
+    const std::uint64_t slabs = soon > now ? soon : now;
     const auto granules = static_cast<std::uint32_t>(slabs * granules_per_slab);
     return {adjacency_kind::hash, size_class_granules(size_class_of(granules)), false};
+  }
+
+  /// @param hundredths slots of a slab that may be in use, times 100
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint64_t slabs_for(std::uint64_t degree, std::uint64_t hundredths) {
+    return (degree * 100 + hundredths - 1) / hundredths;
+  }
+
+  /// How many neighbours a vertex will have that goes on growing like this, after three quarters of a batch to three
+  /// more: which of four numbers is chosen by the degree, so that tables that were made together are not outgrown
+  /// together. At most twice as many as now; and who had hardly any before shows no growth that could go on.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint64_t degree_soon(std::uint64_t before, std::uint64_t now) {
+    const std::uint64_t grown = now - before;
+    if (grown > 4 * before) return now;
+    const std::uint64_t more = (now % 4 + 1) * 3 * grown / 4;
+    return now + (more < now ? more : now);
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static layout_choice tree(const vertex_entry& old, adjacency_kind was,

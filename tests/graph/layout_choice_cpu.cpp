@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 
 /// @file
@@ -82,6 +83,36 @@ TYPED_TEST(layout_choices, tables_stay_while_neither_full_nor_empty_nor_full_of_
       }
     }
   }
+}
+
+TYPED_TEST(layout_choices, tables_that_grow_have_room_for_some_batches_more) {
+  using fixture = layout_choices<TypeParam>;
+  using layout = typename fixture::layout;
+  const typename fixture::policy rules({adjacency_policy::hash});
+  constexpr std::uint64_t slab_slots = layout::table::slots;
+  const auto slots_after = [&](std::uint32_t before, std::uint32_t grown, adjacency_kind was) {
+    const auto old = vertex_entry::make(before, was, 7, granules_per_slab);  // too small
+    return rules.choose(old, before + grown, 0).granules / granules_per_slab * slab_slots;
+  };
+  std::uint32_t fewest_batches = 100;
+  std::uint32_t most_batches = 0;
+  for (std::uint32_t before = 1000; before < 1100; ++before) {
+    for (const std::uint32_t grown : {40U, 200U, 500U, 1000U}) {
+      const std::uint64_t slots = slots_after(before, grown, adjacency_kind::hash);
+      const std::uint64_t degree = before + grown;
+      EXPECT_LE(degree * 100, slots * 65) << "at least a third is free";
+      EXPECT_GE(degree * 100 * 9 / 8, slots * 44) << "never more than twice as many fit, by sizes of extents";
+      if (grown != 200) continue;
+      const auto batches = static_cast<std::uint32_t>((slots * 88 / 100 - degree) / grown);
+      fewest_batches = std::min(fewest_batches, batches);
+      most_batches = std::max(most_batches, batches);
+    }
+    EXPECT_LE(slots_after(before, 1000, adjacency_kind::array), 2 * slots_after(before, 1000, adjacency_kind::inlined));
+    const std::uint64_t leapt = slots_after(before, 4 * before + 5, adjacency_kind::hash);
+    EXPECT_GE((5 * before + 5) * 100ULL * 9 / 8, leapt * 65) << "a leap tells nothing of what comes";
+  }
+  EXPECT_LE(fewest_batches, 2U);
+  EXPECT_GE(most_batches, 3U) << "tables that were made together are outgrown together";
 }
 
 }  // namespace
