@@ -7,6 +7,7 @@
 #include "mangrove/core/detail/prepared_kernels.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/transfer.hpp"
+#include "second_stream.hpp"
 
 namespace mangrove {
 
@@ -50,12 +51,29 @@ void require_device(int device) {
                                        std::to_string(count - 1));
 }
 
-CUstream_st* make_stream(int device) {
+enum class urgency { usual, first };
+
+/// @param blocks when blocks of its kernels are put in place, where another stream's could be, too
+CUstream_st* make_stream(int device, urgency blocks = urgency::usual) {
   require_device(device);
   cuda_check(cudaSetDevice(device), "select a device");
+  int least = 0;
+  int greatest = 0;
+  cuda_check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "read the priorities of streams");
   cudaStream_t stream{};
-  cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "make a stream");
+  cuda_check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, blocks == urgency::first ? greatest : least),
+             "make a stream");
   return stream;
+}
+
+void end_stream(CUstream_st* stream) {
+  cudaStreamDestroy(stream);
+}
+
+std::shared_ptr<CUevent_st> make_event() {
+  cudaEvent_t event{};
+  cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make an event");
+  return {event, [](CUevent_st* made) { cudaEventDestroy(made); }};
 }
 
 bool can_overlap_kernels(int device) {
@@ -73,10 +91,11 @@ std::shared_ptr<memory_resource> default_device_memory(int device) {
 
 cuda_resources::cuda_resources(int device, std::shared_ptr<memory_resource> memory)
     : device_(device),
-      stream_(make_stream(device), [](CUstream_st* stream) { cudaStreamDestroy(stream); }),
+      stream_(make_stream(device), &end_stream),
       memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)),
       mail_(std::make_shared<detail::mailbox>()),
       kernels_(std::make_shared<detail::prepared_kernels>()),
+      second_(std::make_shared<detail::second_stream>()),
       overlaps_kernels_(can_overlap_kernels(device)) {}
 
 cuda_resources::cuda_resources(int device, CUstream_st* stream, std::shared_ptr<memory_resource> memory)
@@ -85,7 +104,22 @@ cuda_resources::cuda_resources(int device, CUstream_st* stream, std::shared_ptr<
       memory_(memory != nullptr ? std::move(memory) : default_device_memory(device)),
       mail_(std::make_shared<detail::mailbox>()),
       kernels_(std::make_shared<detail::prepared_kernels>()),
+      second_(std::make_shared<detail::second_stream>()),
       overlaps_kernels_(can_overlap_kernels(device)) {}
+
+cuda_resources cuda_resources::on_second_stream() const {
+  cuda_resources same = *this;
+  same.stream_ = second_->get(*this);
+  same.group_ = nullptr;
+  return same;
+}
+
+void cuda_resources::wait_for(const cuda_resources& other) const {
+  activate();
+  const std::shared_ptr<CUevent_st> reached = make_event();
+  cuda_check(cudaEventRecord(reached.get(), other.stream()), "mark where a stream is");
+  cuda_check(cudaStreamWaitEvent(stream(), reached.get(), 0), "let a stream wait for another one");
+}
 
 void cuda_resources::synchronize() const {
   cuda_check(cudaStreamSynchronize(stream_.get()), "finish the work on a stream");
@@ -110,6 +144,14 @@ std::string cuda_device_name(int device) {
 }
 
 namespace detail {
+
+std::shared_ptr<CUstream_st> second_stream::get(const cuda_resources& res) {
+  const std::lock_guard lock(busy_);
+  if (stream_ == nullptr) {
+    stream_ = {make_stream(res.device(), urgency::first), &end_stream};
+  }
+  return stream_;
+}
 
 void copy_bytes(const cuda_resources& res, void* to, const void* from, std::size_t bytes) {
   res.activate();

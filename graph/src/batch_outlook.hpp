@@ -42,10 +42,14 @@ class batch_outlook {
   /// Whether a pool that has so many bytes left is likely to have too few.
   [[nodiscard]] bool lacks_extents(std::size_t at_hand) const noexcept { return was_short_ && fresh_bytes_ > at_hand; }
 
-  /// Extents that the last batch demanded, if that was at most twice as large as one of so many updates.
-  [[nodiscard]] const pool_demand& demand(std::size_t updates) const noexcept {
-    static constexpr pool_demand nothing{};
-    return updates >= updates_ / 2 ? demand_ : nothing;
+  /// Extents that a batch of so many updates is likely to take: as many as the last one, or its share of them.
+  [[nodiscard]] pool_demand demand(std::size_t updates) const noexcept {
+    pool_demand likely = demand_;
+    if (updates >= updates_) return likely;
+    for (std::uint32_t& taken : likely.taken) {
+      taken = static_cast<std::uint32_t>(std::uint64_t{taken} * updates / updates_);
+    }
+    return likely;
   }
 
   /// A batch was not for the direct path.

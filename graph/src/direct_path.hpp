@@ -12,6 +12,7 @@
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
+#include "mangrove/core/work_aside.hpp"
 #include "run_grouping.hpp"
 #include "run_path.hpp"
 #include "vertex_ids.hpp"
@@ -128,15 +129,30 @@ class direct_path {
       chained_.change(work, pool_ref(scratch_.classes), *queued_);
       return take_status(work);
     }
-    grouping_of::group(work, grouped_by_);
-    if (plans) plan(work);
-    if (plans_later) work.parts.pool.expect(work.res, outlook_.demand(work.updates.size()));  // while that runs
+    if (plans_later) {
+      plan_beside_pool(work);
+    } else {
+      grouping_of::group(work, grouped_by_);
+      if (plans) plan(work);
+    }
     if (plans) for_each_tile<1>(work.res, size_classes, work.granter());
     if (!goes) return status_.fetch(work.res, map_ahead(work));
     const bool all = !Rule::by_blocks || finds_hubs(grouped_by_);
     queued_ = all ? change_terms::all_moves : outlook_.moves();
     change_graph(work, pool_ref(scratch_.classes), *queued_);
     return take_status(work);
+  }
+
+  /// Groups the batch and plans it, and meanwhile sees to it that the pool has what the batch is likely to take.
+  void plan_beside_pool(const job& work) {
+    slab_pool<B>& pool = work.parts.pool;
+    const pool_demand likely = outlook_.demand(work.updates.size());
+    std::optional<work_aside<B>> aside;
+    if (pool.is_short_of(likely)) aside.emplace(work.res);
+    grouping_of::group(work, grouped_by_);
+    plan(work);
+    pool.expect(work.res, likely, aside ? aside->res() : work.res);
+    if (aside) aside->rejoin();
   }
 
   [[nodiscard]] bool suits_one_launch(const job& work) const {

@@ -11,6 +11,7 @@
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/mirrored.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
+#include "mangrove/core/work_aside.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
 
@@ -135,8 +136,30 @@ TYPED_TEST_P(ordering, independent_loops_see_all_before_them_and_are_done_before
   EXPECT_EQ(download(this->res_, arrays[0]), std::vector<std::uint64_t>(size, expected));
 }
 
+TYPED_TEST_P(ordering, work_aside_sees_all_before_it_and_is_done_once_it_rejoins) {
+  constexpr std::size_t size = write_doubled::size;
+  std::array<buffer<TypeParam, std::uint64_t>, 3> arrays;
+  for (auto& array : arrays) array = buffer<TypeParam, std::uint64_t>(this->res_, size);
+  copy(this->res_, arrays[0].data(), std::vector<std::uint64_t>(size, 1).data(), size);
+  constexpr int rounds = 20;
+  const auto doubled = [&](int from, int to) { return write_doubled{arrays[from].data(), arrays[to].data()}; };
+  for (int round = 0; round < rounds; ++round) {
+    for_each_tile<1>(this->res_, size, doubled(0, 1));
+    work_aside<TypeParam> aside(this->res_);
+    for_each_tile<1>(aside.res(), size, doubled(1, 2));
+    if (round % 3 == 0) {
+      EXPECT_EQ(read_back(aside.res(), arrays[2].data()), std::uint64_t{4} << (2 * round));
+    }
+    aside.rejoin();
+    copy(this->res_, arrays[0].data(), arrays[2].data(), size);
+  }
+  const std::uint64_t expected = std::uint64_t{1} << (2 * rounds);
+  EXPECT_EQ(download(this->res_, arrays[0]), std::vector<std::uint64_t>(size, expected));
+}
+
 REGISTER_TYPED_TEST_SUITE_P(ordering, objects_come_back_and_are_zero_once_they_are_taken, objects_of_any_size_come_back,
                             the_host_may_do_something_while_it_waits,
-                            independent_loops_see_all_before_them_and_are_done_before_the_next);
+                            independent_loops_see_all_before_them_and_are_done_before_the_next,
+                            work_aside_sees_all_before_it_and_is_done_once_it_rejoins);
 
 }  // namespace mangrove::test

@@ -47,6 +47,17 @@ class buffer {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
+  /// The memory will be freed once the work that is queued on these resources is done, not those that it was asked of:
+  /// for who uses it last there. Waits for that work if they have another source of memory.
+  void free_in_order_of(const resources<B>& res) {
+    if (data_ == nullptr) return;
+    if (&res.memory() == &resources_->memory()) {
+      *resources_ = res;
+    } else {
+      res.synchronize();
+    }
+  }
+
   void swap(buffer& other) noexcept {
     std::swap(resources_, other.resources_);
     std::swap(data_, other.data_);

@@ -20,6 +20,7 @@ enum class kernel_start { after_last, beside_last };
 namespace detail {
 class mailbox;
 class prepared_kernels;
+class second_stream;
 }  // namespace detail
 
 /// Where and how the CPU backend works: a set of threads and a source of host memory.
@@ -83,6 +84,13 @@ class cuda_resources {
     return same;
   }
 
+  /// The same on a second stream of the device, which all copies of these resources share.
+  [[nodiscard]] cuda_resources on_second_stream() const;
+
+  /// What is queued on the stream from here on waits for all that has been queued on another one of the same device.
+  /// @throws backend_error
+  void wait_for(const cuda_resources& other) const;
+
   /// How small objects come back from the device.
   [[nodiscard]] detail::mailbox& mail() const noexcept { return *mail_; }
 
@@ -101,6 +109,7 @@ class cuda_resources {
   std::shared_ptr<memory_resource> memory_;
   std::shared_ptr<detail::mailbox> mail_;
   std::shared_ptr<detail::prepared_kernels> kernels_;
+  std::shared_ptr<detail::second_stream> second_;
   bool overlaps_kernels_;
   kernel_start* group_ = nullptr;
 };

@@ -76,16 +76,25 @@ class slab_pool {
   /// Bytes that are mapped and were never handed out.
   [[nodiscard]] std::size_t bytes_at_hand() const noexcept { return region_.committed() - end_ * granule_bytes; }
 
+  /// Whether `expect` would have to look for memory.
+  [[nodiscard]] bool is_short_of(const pool_demand& demand) const noexcept {
+    return detail::granules_of(demand.taken) != 0 && end_for(rings_.counts(), demand) + spare_for(demand) > mapped();
+  }
+
   /// Makes memory available for demands like this one, where the caller has time for it: while a device works on what
   /// comes before. So the next `grant_extents` is likely to succeed, though classes may turn out to be others. What is
   /// refused is asked for again once it is needed. Waits for the device where extents are joined.
-  void expect(const resources<B>& res, const pool_demand& demand) {
+  void expect(const resources<B>& res, const pool_demand& demand) { expect(res, demand, res); }
+
+  /// The same with work aside. @param res nothing that is queued there before the aside rejoins it uses the pool
+  void expect(const resources<B>& res, const pool_demand& demand, const resources<B>& aside) {
     if (detail::granules_of(demand.taken) == 0) return;
     try {
-      make_fit(res, demand, spare_for(demand), all_that_may_come(demand));
+      make_fit(aside, demand, spare_for(demand), all_that_may_come(demand));
     } catch (const memory_error&) {
       return;
     }
+    rings_.hand_over_to(res);
   }
 
   /// Maps memory for so many bytes of new extents, where the caller has time for it and expects to need them soon:
@@ -126,13 +135,15 @@ class slab_pool {
 
   /// Freed extents are joined once a share of 1 / joins_after of what is mapped has been given back since the last
   /// time, so that the cost stays small beside that of giving; and when so many sixteenths of what is mapped are free.
-  static constexpr std::uint64_t joins_after = 8;
+  static constexpr std::uint64_t joins_after = 4;
   static constexpr std::uint64_t joins_from_sixteenths = 3;
   /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
   static constexpr std::uint64_t batches_ahead = 32;
   static constexpr std::uint64_t ahead_share = 8;
-  /// The pool grows by a share of 1 / growth_share at least, or by a little, so that small batches map memory seldom.
+  /// The pool grows by a share of 1 / growth_share at least, but for that by no more than so many bytes, so that memory
+  /// is mapped seldom: it takes the host as long as some launches.
   static constexpr std::uint64_t growth_share = 16;
+  static constexpr std::size_t most_growth = std::size_t{16} << 20;
   /// What does not matter beside most graphs, in bytes: two of the pages that a device maps.
   static constexpr std::size_t little = std::size_t{4} << 20;
 
@@ -181,8 +192,8 @@ class slab_pool {
 
   /// Granules that there shall be beyond an expected demand, since the next one will ask for other classes.
   [[nodiscard]] std::uint64_t spare_for(const pool_demand& demand) const noexcept {
-    constexpr std::uint64_t share_of_demand = 4;
-    constexpr std::uint64_t share_of_pool = 64;
+    constexpr std::uint64_t share_of_demand = 2;
+    constexpr std::uint64_t share_of_pool = 16;
     const std::uint64_t most = std::max<std::uint64_t>(mapped() / share_of_pool, little / granule_bytes);
     return std::min(detail::granules_of(demand.taken) / share_of_demand, most);
   }
@@ -233,7 +244,7 @@ class slab_pool {
   /// Grows by more than what is missing now; takes less where that is refused.
   void commit_memory(std::size_t bytes) {
     if (bytes <= region_.committed()) return;
-    const std::size_t growth = std::min<std::size_t>(region_.committed() / growth_share, little);
+    const std::size_t growth = std::min<std::size_t>(region_.committed() / growth_share, most_growth);
     const std::size_t generous = std::min(region_.capacity(), std::max(bytes, region_.committed() + growth));
     try {
       region_.commit(generous);

@@ -83,6 +83,9 @@ class free_rings {
     if (!suffices) move_to(res, larger, all);
   }
 
+  /// The rings are used with these resources from here on, after what was queued to make them.
+  void hand_over_to(const resources<B>& res) { memory_.free_in_order_of(res); }
+
   /// Books what kernels have taken from the heads and put behind the tails.
   void book(const class_counts& taken, const class_counts& given) noexcept {
     for (std::uint32_t c = 0; c < size_classes; ++c) rings_.book(c, taken[c], given[c]);
@@ -118,6 +121,7 @@ class free_rings {
       pieces += (count + move_rings::piece - 1) / move_rings::piece;
     }
     for_each_tile<32>(res, pieces, move_rings{rings_, larger, offsets});
+    memory_.free_in_order_of(res);  // which reads it last
     rings_ = larger;
     memory_ = std::move(memory);
   }
