@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "mangrove/graph/detail/vertex_entry.hpp"
 #include "outcome.hpp"
 
 namespace mangrove::detail {
@@ -23,11 +24,12 @@ enum class hub_study : std::uint8_t {
 };
 
 /// A vertex with more updates in a batch than a run holds.
-struct hub {
+struct alignas(32) hub {
   std::uint32_t vertex;
   std::uint32_t first;  ///< of its updates among the gathered ones
   std::uint32_t count;  ///< of its updates, repeats included
   std::uint32_t plan;   ///< number of the plan for its new table, `vertex_run::in_place` without one
+  vertex_entry old;  ///< what the dictionary has until the batch is applied: who has read the hub need not wait for it
   hub_foresight foresight;
   /// Edges that its updates name; 0: not known. If it is known, so is which updates are the first on their edges: those
   /// whose outcome is not `nothing`.

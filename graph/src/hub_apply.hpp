@@ -25,7 +25,7 @@ struct hub_changes : hub_updates<Bits> {
 
   /// The entry that the hub will have, but for what is counted; the dictionary may not have it yet.
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry entry_of(const hub& of) const {
-    return of.plan != vertex_run::in_place ? plans[of.plan].moved(pool) : graph.entries[of.vertex];
+    return of.plan != vertex_run::in_place ? plans[of.plan].moved(pool) : of.old;
   }
 
   /// Gives the edge at `where` the weight of an update.
@@ -151,13 +151,12 @@ struct publish_hub : run_changes<Bits> {
 
   /// By one lane. @return where pieces are to be listed
   [[nodiscard]] MANGROVE_HOST_DEVICE range publish(hub& of) const {
-    vertex_entry* const at = graph.entries + of.vertex;
-    const vertex_entry old = *at;
+    const vertex_entry old = of.old;
     const bool moves = of.plan != vertex_run::in_place;
     vertex_entry entry = moves ? plans[of.plan].moved(pool) : old;
     entry.degree = old.degree + of.inserted - of.erased;
     entry.words[2] += of.tombstones;
-    *at = entry;
+    graph.entries[of.vertex] = entry;
     if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
     count(edge_outcome::insert, of.inserted, of.loop);
     count(edge_outcome::overwrite, of.overwritten, of.loop);

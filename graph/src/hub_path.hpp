@@ -23,7 +23,7 @@ struct hub_path {
   static void decide(const job& work, hub_study study) {
     const hub_updates<Bits> updates = updates_of(work);
     const bool ordered = work.scratch.sequences != nullptr;
-    const begin_hub<Bits> begin{work.view(), updates.list, work.lists(), work.parts.rule, study};
+    const begin_hub<Bits> begin{planner(work), work.view(), study};
     for_each_hub<1>(work.res, work, begin);
     if (study == hub_study::none) return;
     for_each_piece(work, clear_named{updates.list, ordered});
@@ -33,7 +33,7 @@ struct hub_path {
 
   /// Queues the planning of their tables. @param res for a loop beside which other vertices may be planned
   static void plan(const job& work, const resources<B>& res) {
-    for_each_hub<16>(res, work, plan_hub<Bits>{work.view(), work.hubs(), work.parts.rule, work.lists()});
+    for_each_hub<16>(res, work, plan_hub<Bits>{planner(work)});
   }
 
   /// Queues the changes. @param beside for loops that may run beside what was queued before, and beside each other
@@ -59,6 +59,8 @@ struct hub_path {
  private:
   /// Lanes for a table of each size.
   static constexpr int widths[scratch_table_sizes] = {32, 256};
+
+  static hub_planner<Bits> planner(const job& work) { return {work.hubs(), work.parts.rule, work.lists()}; }
 
   static hub_updates<Bits> updates_of(const job& work) {
     return {work.view(), work.scratch.targets, work.scratch.sequences, work.hubs()};

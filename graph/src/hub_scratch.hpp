@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hub_apply.hpp"
+#include "scratch_insert.hpp"
 #include "scratch_table.hpp"
 
 namespace mangrove::detail {
@@ -19,13 +20,8 @@ struct change_hub_table : hub_changes<Bits> {
   const std::uint32_t* numbers;  ///< of the hubs
   indexed_updates batch;
 
-  /// What is noted about the slots of a bucket, a bit each.
-  struct marks {
-    std::uint32_t named;  ///< its edge was there and was named by an update
-    std::uint32_t fresh;  ///< its edge came with this batch
-  };
-  static_assert(sizeof(marks) == sizeof(typename scratch_table<Bits>::slab_note));
-  static constexpr int scratch_bytes = scratch_table<Bits>::bytes_for(Slabs);
+  using image_type = scratch_table<Bits, sizeof(table_marks) / sizeof(std::uint32_t)>;
+  static constexpr int scratch_bytes = image_type::bytes_for(Slabs);
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
@@ -33,35 +29,32 @@ struct change_hub_table : hub_changes<Bits> {
     hub& counted = list.hubs[numbers[i]];
     const hub of = counted;  // which is not read again each time that something is written
     const table to = graph.table_of(base::entry_of(of));
-    const scratch_table<Bits> image(scratch, Slabs, to.buckets());
+    const image_type image(scratch, Slabs, to.buckets());
     const table& in = image.get();
     fetch_updates(tile, of);
     begin(tile, image, of, to);
     tile.sync();
-    image.clear_notes(tile);
-    tile.sync();
-    marks* const noted = reinterpret_cast<marks*>(image.notes());
+    auto* const noted = reinterpret_cast<table_marks*>(image.notes());
     hub_counts made;
     if (batch.kinds != nullptr || batch.kind == update_kind::erase) erase(tile, of, counted, in, noted, made);
     if (batch.kinds != nullptr || batch.kind == update_kind::insert) insert(tile, of, counted, in, noted, made);
-    if (!of.is_decided()) {
-      count_named(tile, in, noted, made);
-      if (counted.loop != edge_outcome::nothing && tile.lane() == 0) {
-        counted.loop = loop_of(tile.solo(), counted.loop, of.vertex, in, noted);
-      }
-    }
+    if (!of.is_decided()) count_inserts(tile, in.buckets(), noted, made);
     image.write(tile, to);
     made.book(tile, counted);
   }
 
  private:
   template <class Tile>
-  MANGROVE_HOST_DEVICE void begin(const Tile& tile, const scratch_table<Bits>& image, const hub& of,
-                                  const table& to) const {
-    if (of.plan == vertex_run::in_place) return image.read(tile, to);
-    image.clear(tile);
-    tile.sync();
-    image.fill(tile, graph, graph.entries[of.vertex]);
+  MANGROVE_HOST_DEVICE void begin(const Tile& tile, const image_type& image, const hub& of, const table& to) const {
+    if (of.plan != vertex_run::in_place) {
+      image.clear(tile);
+      tile.sync();
+      image.fill(tile, graph, of.old);
+      tile.sync();
+    } else {
+      image.read(tile, to);
+    }
+    image.clear_notes(tile);
   }
 
   /// Asks for the updates, a cache line a lane, while the table is read.
@@ -87,14 +80,14 @@ struct change_hub_table : hub_changes<Bits> {
 
   /// Erases edges: their slots are marked, then emptied together, when it is known which sectors were full.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void erase(const Tile& tile, const hub& of, hub& counted, const table& in, marks* noted,
+  MANGROVE_HOST_DEVICE void erase(const Tile& tile, const hub& of, hub& counted, const table& in, table_marks* noted,
                                   hub_counts& made) const {
     const auto lane = tile.solo();
     for_all(tile, of, [&](const typename base::update& one) {
       if (!may(of, one.at, edge_outcome::erase)) return;
       const auto where = in.template find<access::plain>(lane, one.target);
       if (!where) return;
-      mark(&noted[where.bucket].named, where.slot);
+      table_marks::mark(&noted[where.bucket].named, where.slot);
       if (one.target == of.vertex) counted.loop = edge_outcome::erase;
     });
     tile.sync();
@@ -115,46 +108,65 @@ struct change_hub_table : hub_changes<Bits> {
     tile.sync();
   }
 
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void insert(const Tile& tile, const hub& of, hub& counted, const table& in, marks* noted,
-                                   hub_counts& made) const {
-    const auto lane = tile.solo();
+  /// Whether an update may insert an edge, or overwrite its weight.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool may_insert(const hub& of, std::uint32_t at) const {
     const bool overwrites = !is_none<Bits> || !of.is_decided();
+    return may(of, at, edge_outcome::insert) || (overwrites && may(of, at, edge_outcome::overwrite));
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void insert(const Tile& tile, const hub& of, hub& counted, const table& in, table_marks* noted,
+                                   hub_counts& made) const {
+    bool names_loop = false;
+    if constexpr (Tile::simd) {
+      names_loop = insert_one_by_one(tile, of, in, noted, made);
+    } else {
+      names_loop = insert_in_rounds(tile, of, in, noted, made);
+    }
+    tile.sync();
+    if (names_loop && !of.is_decided()) {
+      const auto where = in.template find<access::plain>(tile.solo(), of.vertex);
+      counted.loop = noted[where.bucket].inserted(where.slot);
+    }
+  }
+
+  /// @return whether this lane inserted the self loop, or found it
+  template <class Tile>
+  MANGROVE_HOST_DEVICE bool insert_one_by_one(const Tile& tile, const hub& of, const table& in, table_marks* noted,
+                                              hub_counts& made) const {
+    bool names_loop = false;
     for_all(tile, of, [&](const typename base::update& one) {
-      if (!may(of, one.at, edge_outcome::insert) && !(overwrites && may(of, one.at, edge_outcome::overwrite))) return;
-      const auto where = in.template find_or_place<access::maybe_old>(lane, one.target);
-      mark(where.present ? &noted[where.at.bucket].named : &noted[where.at.bucket].fresh, where.at.slot);
+      if (!may_insert(of, one.at)) return;
+      const auto where = in.template find_or_place<access::maybe_old>(tile.solo(), one.target);
+      table_marks& bucket = noted[where.at.bucket];
+      table_marks::mark(where.present ? &bucket.named : &bucket.fresh, where.at.slot);
       base::set_weight(in, where.at, one.at);
       if (where.at.reused_tombstone) --made.tombstones;
-      if (one.target == of.vertex && !of.is_decided()) counted.loop = edge_outcome::insert;
+      names_loop = names_loop || one.target == of.vertex;
     });
-    tile.sync();
+    return names_loop;
   }
 
-  MANGROVE_HOST_DEVICE static void mark(std::uint32_t* marks, std::uint32_t slot) {
-    fetch_or(marks, std::uint32_t{1} << slot);
-  }
-
-  /// Counts the edges that inserts came to.
+  /// @return whether this lane inserted the self loop, or found it
   template <class Tile>
-  MANGROVE_HOST_DEVICE static void count_named(const Tile& tile, const table& in, const marks* noted,
-                                               hub_counts& made) {
-    tile.strided(in.buckets(), [&](std::size_t bucket) {
-      made.inserted += count_bits(noted[bucket].fresh);
-      made.overwritten += count_bits(noted[bucket].named & ~noted[bucket].fresh);
-    });
-  }
-
-  /// What the updates of the hub's self loop, of which there are some that hit, came to.
-  /// @param seen what was noted
-  template <class Lane>
-  [[nodiscard]] MANGROVE_HOST_DEVICE static edge_outcome loop_of(const Lane& lane, edge_outcome seen,
-                                                                 std::uint32_t vertex, const table& in,
-                                                                 const marks* noted) {
-    if (seen == edge_outcome::erase) return seen;
-    const auto where = in.template find<access::plain>(lane, vertex);
-    const bool fresh = (noted[where.bucket].fresh >> where.slot & 1) != 0;
-    return fresh ? edge_outcome::insert : edge_outcome::overwrite;
+  MANGROVE_HOST_DEVICE bool insert_in_rounds(const Tile& tile, const hub& of, const table& in, table_marks* noted,
+                                             hub_counts& made) const {
+    bool names_loop = false;
+    for (std::uint32_t first = 0; first < of.count; first += Tile::lanes) {
+      const std::uint32_t k = first + static_cast<std::uint32_t>(tile.lane());
+      const std::uint32_t at = of.first + k;
+      const std::uint32_t target = k < of.count ? base::target(at) : 0;
+      scratch_insert<Bits> own(in, noted, target, k < of.count && may_insert(of, at));
+      own.find_slot(tile);
+      tile.sync();
+      own.put();
+      if (own.acts()) base::set_weight(in, own.at(), at);
+      tile.sync();
+      if (!of.is_decided()) own.take_repeat_back(tile, made);
+      own.note(made);
+      names_loop = names_loop || (own.acts() && target == of.vertex);
+    }
+    return names_loop;
   }
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "hub_plan.hpp"
 #include "hub_updates.hpp"
 #include "mangrove/core/strided_in_steps.hpp"
-#include "run_plan.hpp"
 
 /// @file
 /// What is found out about the updates of hubs before their tables are planned. Each body runs in a launch of its own,
@@ -10,30 +10,32 @@
 
 namespace mangrove::detail {
 
-/// Body: finds out whether a hub's table has room for all its updates as it is, or may be planned for all of them; else
-/// what has to be found out about them first.
+/// Body: finds out whether a hub's table has room for all its updates as it is, or plans it for all of them if it may;
+/// else it finds out what has to be known about them first.
 template <class Bits>
-struct begin_hub {
-  using layout = entry_layout<Bits>;
+struct begin_hub : hub_planner<Bits> {
+  using base = hub_planner<Bits>;
+  using base::list, base::rule, base::runs;
+  using typename base::layout;
 
   adjacency_view<Bits> graph;
-  hub_list list;
-  run_planner<Bits> runs;
-  adjacency_rule rule;
   hub_study study;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const auto number = static_cast<std::uint32_t>(i);
     hub& of = list.hubs[i];
     const vertex_entry old = graph.entries[of.vertex];
     of.plan = vertex_run::in_place;
+    of.old = old;
     if (runs.sequences == nullptr && has_room(old, of.most_edges())) {
       if (!inserts()) runs.give(old.granules());  // it may shrink into the entry
-      of.in_scratch = list.put_table(static_cast<std::uint32_t>(i), old.granules(), of.count) ? 1 : 0;
+      of.in_scratch = list.put_table(number, old.granules(), of.count) ? 1 : 0;
     } else if (!may_grow_by_all(old, of.most_edges())) {
       of.foresight = hub_foresight::outcomes;
     } else if (of.distinct != 0 || of.count <= old.degree) {
       of.bounded = 1;
+      base::plan(of, number);
     } else if (study != hub_study::all && of.count >= sampled_from) {
       sample(of, old);
     } else {
@@ -43,7 +45,7 @@ struct begin_hub {
     store_relaxed(&list.status->foreseen, 1U);  // or at least room to name edges in has to be cleared
     if (study == hub_study::none) return store_relaxed(&list.status->unforeseen, 1U);
     if (of.is_decided() && of.distinct != 0) {  // the others' are listed
-      list.put_pieces(list.take_pieces(static_cast<std::uint32_t>(i), of.count));
+      list.put_pieces(list.take_pieces(number, of.count));
     }
   }
 
@@ -144,7 +146,7 @@ struct decide_hub_updates : hub_updates<Bits> {
     hub& of = list.hubs[piece.hub];
     if (of.foresight == hub_foresight::nothing) return;
     if (of.foresight == hub_foresight::sample) return look_at_sample(tile, piece, of);
-    const vertex_entry entry = graph.entries[of.vertex];
+    const vertex_entry entry = of.old;
     const bool looks_up = of.is_decided() && layout::kind(entry) == adjacency_kind::hash;
     const table in = looks_up ? graph.table_of(entry) : table();
     hub_counts made;

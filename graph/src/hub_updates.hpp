@@ -26,17 +26,10 @@ struct hub_counts {
   /// Adds the counts of all lanes to the hub's.
   template <class Tile>
   MANGROVE_HOST_DEVICE void book(const Tile& tile, hub& of) const {
-    add_sum(tile, &of.inserted, inserted);
-    add_sum(tile, &of.overwritten, overwritten);
-    add_sum(tile, &of.erased, erased);
-    add_sum(tile, &of.tombstones, tombstones);
-  }
-
- private:
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static void add_sum(const Tile& tile, std::uint32_t* to, std::uint32_t own) {
-    const std::uint32_t all = tile.sum(own);
-    if (tile.lane() == 0 && all != 0) fetch_add(to, all);
+    tile.add_sum(&of.inserted, inserted);
+    tile.add_sum(&of.overwritten, overwritten);
+    tile.add_sum(&of.erased, erased);
+    tile.add_sum(&of.tombstones, tombstones);
   }
 };
 

@@ -7,9 +7,10 @@
 
 namespace mangrove::detail {
 
-/// A hash table that a tile has in its scratch for a while, with two words a slab beside it. All lanes call together,
+/// A hash table that a tile has in its scratch for a while, with a few words a slab beside it. All lanes call together,
 /// and sync between calls.
-template <class Bits>
+/// @tparam NoteWords beside each slab
+template <class Bits, std::uint32_t NoteWords = 2>
 class scratch_table {
  public:
   using layout = entry_layout<Bits>;
@@ -18,7 +19,7 @@ class scratch_table {
 
   /// What is noted about a slab: `fill` and `put_all` count there; whoever has the table afterwards may use it.
   struct slab_note {
-    std::uint32_t words[2];
+    std::uint32_t words[NoteWords];
   };
   static_assert(sizeof(slab_note) >= filling::counter_words * sizeof(std::uint32_t));
 

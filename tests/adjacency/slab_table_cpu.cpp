@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "mangrove/adjacency/detail/table_filling.hpp"
+#include "mangrove/adjacency/detail/table_rounds.hpp"
 #include "mangrove/core/tile.hpp"
 #include "support/random.hpp"
 #include "support/table_checker.hpp"
@@ -115,6 +117,34 @@ class slab_tables : public testing::Test {
     ASSERT_EQ(any_sector_has_equal() || any_occurs_before(displaced), repeats);
   }
 
+  /// Inserts different keys in rounds, as lanes that look all of a round up before they write any.
+  void insert_in_rounds(std::size_t lanes) {
+    using rounds_of = detail::table_rounds<table>;
+    const rounds_of rounds(table_);
+    std::vector<std::uint32_t> counted(table_.buckets() * rounds_of::counter_words);
+    const auto counters = [&](std::uint32_t bucket) { return counted.data() + bucket * rounds_of::counter_words; };
+    for (int round = 0; round < 5; ++round) {
+      std::set<key> drawn;
+      while (drawn.size() < lanes && held_.size() + drawn.size() + 1 < slots()) drawn.insert(draw());
+      std::map<key, typename table::position> taken;
+      for (const key k : drawn) {
+        const auto found = rounds.look_up(k);
+        ASSERT_EQ(found.present(), held_.count(k) != 0);
+        if (found.present()) {
+          ASSERT_EQ(table_.keys(found.bucket)[found.slot], k);
+        } else {
+          taken[k] = rounds.take(k, found, counters);
+        }
+      }
+      for (const auto& [k, at] : taken) {
+        const key before = table_.keys(at.bucket)[at.slot];
+        ASSERT_EQ(before, at.reused_tombstone ? mark::tombstone : mark::empty) << "a slot was given twice";
+        rounds.put(k, at, counters);
+        ++held_[k];
+      }
+    }
+  }
+
   [[nodiscard]] bool any_occurs_before(const std::vector<typename table::position>& of) const {
     const detail::table_filling<table> filled(table_);
     return std::any_of(of.begin(), of.end(), [&filled](const auto& at) { return filled.occurs_before(at); });
@@ -201,6 +231,8 @@ TYPED_TEST(slab_tables, keep_their_promises_as_they_grow_full_and_empty) {
     for (std::uint32_t k = 0; k < this->slots() / 2; ++k) this->fill(this->draw());
     for (const std::uint32_t erase_percent : {10, 50, 90, 30, 60, 100, 0}) {
       for (std::uint32_t k = 0; k < 2 * this->slots(); ++k) this->change(this->random_.below(100) < erase_percent);
+      this->check();
+      this->insert_in_rounds(1 + this->random_.below(this->slots() / 3));
       this->check();
       if (testing::Test::HasFatalFailure()) return;
     }

@@ -82,6 +82,16 @@ struct ask_for_prefixes {
   }
 };
 
+/// Each lane adds a number of its own to one of two words.
+struct add_sums {
+  std::uint32_t* words;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte*) const {
+    tile.add_sum(words + i % 2, static_cast<std::uint32_t>(i + tile.lane()));
+  }
+};
+
 /// Operations on words from all lanes, each on one of a few objects.
 template <class T>
 struct exercise_relaxed {
@@ -132,6 +142,19 @@ class scratch : public testing::Test {
     fill_bytes(res_, wrong.data(), 0, 1);
     for_each_tile_with_scratch<Width, 128>(res_, 300, ask_for_prefixes{wrong.data()});
     EXPECT_EQ(download(res_, wrong)[0], 0U) << "of " << Width << " lanes";
+  }
+
+  template <int Width>
+  void check_sums() {
+    constexpr std::uint32_t lanes = std::same_as<B, cpu> ? 1 : Width;
+    constexpr std::uint32_t count = 200;
+    buffer<B, std::uint32_t> words(res_, 2);
+    fill_bytes(res_, words.data(), 0, 2);
+    for_each_tile_with_scratch<Width, 128>(res_, count, add_sums{words.data()});
+    const std::uint32_t of_lanes = count / 2 * (lanes * (lanes - 1) / 2);
+    const std::uint32_t even = count / 2 * (count / 2 - 1);
+    const std::vector<std::uint32_t> expected{lanes * even + of_lanes, lanes * (even + count / 2) + of_lanes};
+    EXPECT_EQ(download(res_, words), expected) << "of " << Width << " lanes";
   }
 
   template <class T>
@@ -188,6 +211,12 @@ TYPED_TEST_P(scratch, blocks_know_what_the_lanes_before_have) {
   this->template check_prefixes<1024>();
 }
 
+TYPED_TEST_P(scratch, sums_of_all_lanes_are_added_to_words) {
+  this->template check_sums<1>();
+  this->template check_sums<32>();
+  this->template check_sums<256>();
+}
+
 TYPED_TEST_P(scratch, relaxed_atomics_lose_nothing) {
   this->template check_relaxed<std::uint32_t>();
   this->template check_relaxed<std::uint64_t>();
@@ -195,6 +224,7 @@ TYPED_TEST_P(scratch, relaxed_atomics_lose_nothing) {
 
 REGISTER_TYPED_TEST_SUITE_P(scratch, lanes_of_a_tile_share_what_no_other_tile_sees,
                             a_block_can_have_most_of_what_there_is, more_operations_than_blocks_run_once_each,
-                            blocks_know_what_the_lanes_before_have, relaxed_atomics_lose_nothing);
+                            blocks_know_what_the_lanes_before_have, sums_of_all_lanes_are_added_to_words,
+                            relaxed_atomics_lose_nothing);
 
 }  // namespace mangrove::test

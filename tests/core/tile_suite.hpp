@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "mangrove/core/atomic.hpp"
@@ -67,6 +68,31 @@ struct exercise_tile {
     report.from_first = mine.from_first;
     report.from_last = mine.from_last;
     report.solo_match = mine.solo_match;
+  }
+};
+
+/// Each lane of a warp has one of a few values and counts or not; those that are the first with theirs are noted.
+struct find_first_of_equals {
+  const std::uint32_t* counting;  ///< a bit for each lane
+  std::uint32_t* first;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const auto lane = static_cast<std::uint32_t>(tile.lane());
+    const bool is_first = tile.is_first_of_equals(value(i, lane), (counting[i] >> lane & 1) != 0);
+    if (is_first) fetch_add(first + i, std::uint32_t{1} << lane);
+  }
+
+  MANGROVE_HOST_DEVICE static std::uint64_t value(std::size_t i, std::uint32_t lane) {
+    return std::uint64_t{lane * 2654435761U} % (1 + i % 9) << 33;
+  }
+  static std::uint32_t expected(std::size_t i, std::uint32_t counting, std::uint32_t lanes) {
+    std::uint32_t first = 0;
+    std::set<std::uint64_t> seen;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      if ((counting >> lane & 1) != 0 && seen.insert(value(i, lane)).second) first |= std::uint32_t{1} << lane;
+    }
+    return first;
   }
 };
 
@@ -148,6 +174,21 @@ TYPED_TEST_P(tiles, each_operation_runs_once) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(tiles, members_give_what_they_promise, each_operation_runs_once);
+TYPED_TEST_P(tiles, lanes_know_whether_they_are_the_first_with_a_value) {
+  constexpr std::uint32_t lanes = std::same_as<TypeParam, cpu> ? 1 : 32;
+  std::vector<std::uint32_t> counting{0, ~0U, 1, 1U << 31};
+  while (counting.size() < 300) counting.push_back(static_cast<std::uint32_t>(this->random_()));
+  const auto device_counting = upload(this->res_, counting);
+  buffer<TypeParam, std::uint32_t> first(this->res_, counting.size());
+  fill_bytes(this->res_, first.data(), 0, counting.size());
+  for_each_tile<32>(this->res_, counting.size(), find_first_of_equals{device_counting.data(), first.data()});
+  const std::vector<std::uint32_t> got = download(this->res_, first);
+  for (std::size_t i = 0; i < counting.size(); ++i) {
+    EXPECT_EQ(got[i], find_first_of_equals::expected(i, counting[i], lanes)) << "operation " << i;
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(tiles, members_give_what_they_promise, each_operation_runs_once,
+                            lanes_know_whether_they_are_the_first_with_a_value);
 
 }  // namespace mangrove::test

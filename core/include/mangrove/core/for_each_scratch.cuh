@@ -28,6 +28,7 @@ class block_tile {
 
  public:
   static constexpr int lanes = N;
+  static constexpr bool simd = false;
 
   static constexpr __device__ int size() { return N; }
   [[nodiscard]] __device__ int lane() const { return static_cast<int>(threadIdx.x); }
@@ -49,6 +50,11 @@ class block_tile {
     for (int i = 0; i < warps; ++i) all += of_warp[i];
     __syncthreads();  // the next sum may not write before everybody has read
     return all;
+  }
+
+  /// Each warp adds its sum: nobody has to wait for another one.
+  __device__ void add_sum(std::uint32_t* to, std::uint32_t value) const {
+    cuda_tile<32>::this_tile().add_sum(to, value);
   }
 
   /// Whether some lane's value is true.

@@ -54,6 +54,13 @@ class cuda_tile {
   }
 
   template <class T>
+  [[nodiscard]] __device__ bool is_first_of_equals(T value, bool counts) const {
+    static_assert(N == 32);
+    const unsigned equal = __match_any_sync(~0U, value) & __ballot_sync(~0U, counts);
+    return counts && (equal & ((1U << lane()) - 1)) == 0;
+  }
+
+  template <class T>
   [[nodiscard]] __device__ T from_before(T value) const {
     if constexpr (N == 1) {
       return value;
@@ -136,6 +143,11 @@ class cuda_tile {
     } else {
       return cooperative_groups::reduce(lanes_, value, cooperative_groups::plus<T>());
     }
+  }
+
+  __device__ void add_sum(std::uint32_t* to, std::uint32_t value) const {
+    const std::uint32_t all = sum(value);
+    if (lane() == 0 && all != 0) atomicAdd(to, all);
   }
 
   [[nodiscard]] __device__ cuda_tile<1> solo() const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/backend.hpp"
 
 /// @file
@@ -59,6 +60,12 @@ class cpu_tile {
   /// Bit k of the result is the value of lane k. Same result in every lane.
   [[nodiscard]] std::uint32_t ballot(bool value) const { return value ? 1 : 0; }
 
+  /// Whether this lane counts and no lane before it counts and has the same value. Of tiles of 32 lanes, and here.
+  template <class T>
+  [[nodiscard]] bool is_first_of_equals(T, bool counts) const {
+    return counts;
+  }
+
   /// The value of the lane before this one; in the first lane, the last one's.
   template <class T>
   [[nodiscard]] T from_before(T value) const {
@@ -94,6 +101,11 @@ class cpu_tile {
   template <class T>
   [[nodiscard]] T sum(T value) const {
     return value;
+  }
+
+  /// Adds the sum of all lanes' values to a word that others may add to at the same time.
+  void add_sum(std::uint32_t* to, std::uint32_t value) const {
+    if (value != 0) fetch_add(to, value);
   }
 
   /// Whether some lane's value is true. Orders the lanes' memory accesses as `sync` does. For tiles with scratch that
