@@ -73,10 +73,10 @@ class scratch_insert {
   MANGROVE_HOST_DEVICE void take_repeat_back(const Tile& tile, hub_counts& made) {
     if constexpr (Tile::lanes > 32) {
       const bool repeats = acts_ && is_new_ && table_filling<table>(in_).occurs_before(at_);
+      // A sector without empty slots may have been passed by other keys.
+      const bool roomy = repeats && in_.template has_empty<access::plain>(tile.solo(), at_);
       if (!tile.any(repeats)) return;
       if (repeats) {
-        // A sector without empty slots may have been passed by other keys.
-        const bool roomy = in_.template has_empty<access::plain>(tile.solo(), at_);
         in_.keys(at_.bucket)[at_.slot] = roomy ? table::mark::empty : table::mark::tombstone;
         made.tombstones += (roomy ? 0 : 1) - (at_.reused_tombstone ? 1 : 0);
         acts_ = false;
