@@ -148,7 +148,7 @@ class direct_path {
     slab_pool<B>& pool = work.parts.pool;
     const pool_demand likely = outlook_.demand(work.updates.size());
     std::optional<work_aside<B>> aside;
-    if (pool.is_short_of(likely)) aside.emplace(work.res);
+    if (work.updates.size() >= aside_from && pool.is_short_of(likely)) aside.emplace(work.res);
     grouping_of::group(work, grouped_by_);
     plan(work);
     pool.expect(work.res, likely, aside ? aside->res() : work.res);
@@ -225,6 +225,8 @@ class direct_path {
   }
 
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
+  /// Updates that take a device so long to group that beginning work aside, and rejoining it, is worth the time.
+  static constexpr std::size_t aside_from = std::size_t{1} << 19;
 
   growable_array<B, std::uint32_t> heads_;
   buffer<B, std::uint32_t> bins_;  ///< by bin: sizes, zero between batches; where they begin
