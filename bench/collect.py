@@ -10,14 +10,17 @@ DROPPED = {"family_index", "per_family_instance_index", "repetition_index", "thr
            "aggregate_name", "aggregate_unit"}
 
 
+def name_of(run):
+    """What a run is of, without how it was timed and summed up."""
+    return run["name"].replace("/manual_time", "").removesuffix("_median")
+
+
 def main(path, machine, command):
     raw = json.load(open(path))
     aggregates = any(run.get("run_type") == "aggregate" for run in raw["benchmarks"])
     kept = [run for run in raw["benchmarks"] if not aggregates or run.get("aggregate_name") == "median"]
-    benchmarks = []
-    for run in kept:
-        name = run["name"].replace("/manual_time", "").removesuffix("_median")
-        benchmarks.append({**{key: value for key, value in run.items() if key not in DROPPED}, "name": name})
+    benchmarks = [{**{key: value for key, value in run.items() if key not in DROPPED}, "name": name_of(run)}
+                  for run in kept]
     context = {"machine": machine, "date": raw["context"]["date"], "command": command,
                "statistic": "median of repetitions" if aggregates else "mean of iterations"}
     print(json.dumps({"context": context, "benchmarks": benchmarks}, indent=1))

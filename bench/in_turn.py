@@ -14,9 +14,10 @@ import statistics
 import subprocess
 import sys
 
+from collect import DROPPED, name_of
+
 REPETITIONS = 5
-STANDARD = {"name", "run_name", "run_type", "repetitions", "iterations", "real_time", "cpu_time", "time_unit", "threads",
-            "family_index", "per_family_instance_index", "repetition_index", "aggregate_name", "aggregate_unit"}
+TIMES = {"name", "repetitions", "iterations", "real_time", "cpu_time", "time_unit"}
 
 
 def run(program, word, pattern):
@@ -24,8 +25,7 @@ def run(program, word, pattern):
     command = [program, word, f"--benchmark_filter={pattern}", "--benchmark_min_time=0.01", "--benchmark_format=json",
                f"--benchmark_repetitions={REPETITIONS}", "--benchmark_report_aggregates_only=true"]
     out = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    return {one["name"].replace("/manual_time", "").removesuffix("_median"): one
-            for one in json.loads(out)["benchmarks"] if one["aggregate_name"] == "median"}
+    return {name_of(one): one for one in json.loads(out)["benchmarks"] if one["aggregate_name"] == "median"}
 
 
 def row(name, rounds):
@@ -36,7 +36,7 @@ def row(name, rounds):
         made[which] = round(statistics.median(times[k]), 4)
         made[f"{which}_rounds"] = [round(time, 4) for time in times[k]]
     made["after/before"] = round(made["after"] / made["before"], 3)
-    made.update({key: value for key, value in rounds[-1][1][name].items() if key not in STANDARD})
+    made.update({key: value for key, value in rounds[-1][1][name].items() if key not in DROPPED | TIMES})
     return made
 
 

@@ -70,8 +70,7 @@ struct fill_hub : hub_chunks<Bits> {
       const std::uint32_t number = first + static_cast<std::uint32_t>(k);
       own += table.template insert<access::maybe_old>(from.targets[row.begin + number], number) ? 1 : 0;
     });
-    const std::uint32_t inserted = tile.sum(own);
-    if (tile.lane() == 0 && inserted != 0) fetch_add(&entry.degree, inserted);
+    tile.add_sum(&entry.degree, own);
   }
 };
 

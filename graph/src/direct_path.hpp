@@ -151,8 +151,9 @@ class direct_path {
     if (work.updates.size() >= aside_from && pool.is_short_of(likely)) aside.emplace(work.res);
     grouping_of::group(work, grouped_by_);
     plan(work);
-    pool.expect(work.res, likely, aside ? aside->res() : work.res);
-    if (aside) aside->rejoin();
+    if (!aside) return pool.expect(work.res, likely);
+    pool.expect(work.res, likely, aside->res());
+    aside->rejoin();
   }
 
   [[nodiscard]] bool suits_one_launch(const job& work) const {

@@ -39,15 +39,9 @@ struct count_kinds {
       }
     });
     for (std::uint32_t kind = 0; kind < adjacency_kinds; ++kind) {
-      add(tile, &totals->vertices[kind], vertices[kind]);
-      add(tile, &totals->edges[kind], edges[kind]);
+      tile.add_sum(&totals->vertices[kind], vertices[kind]);
+      tile.add_sum(&totals->edges[kind], edges[kind]);
     }
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static void add(const Tile& tile, std::uint64_t* total, std::uint64_t lanes_count) {
-    const std::uint64_t sum = tile.sum(lanes_count);
-    if (tile.lane() == 0 && sum != 0) fetch_add(total, sum);
   }
 };
 

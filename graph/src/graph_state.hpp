@@ -36,7 +36,7 @@ struct count_edge_updates {
     const std::size_t size = count - first < stretch ? count - first : stretch;
     std::uint32_t mine = 0;
     tile.strided(size, [&](std::size_t k) { mine += names_edge(kinds[first + k]) ? 1 : 0; });
-    count_outcomes::add(tile, total, mine);
+    tile.add_sum(total, mine);
   }
 };
 

@@ -99,7 +99,7 @@ struct insert_hub_edges : hub_changes<Bits> {
     base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
       typename table::place where{};
       if (of.sample_words != 0) {
-        where = in.template find_or_place<access::relaxed>(lane, one.target);
+        where = in.find_or_place(lane, one.target);
         if (where.present && !is_known(lane, of, one.target)) return edge_outcome::nothing;
       } else if (!of.is_decided()) {
         if (!list.is_first(of, one.at, one.target)) return edge_outcome::nothing;

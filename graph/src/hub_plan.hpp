@@ -58,7 +58,7 @@ struct plan_hub : hub_planner<Bits> {
     const auto number = static_cast<std::uint32_t>(i);
     if (of.foresight != hub_foresight::nothing) {
       if (tile.lane() == 0) {
-        note_study(of);
+        if (!of.is_decided()) note_study(of);
         base::plan(of, number);
       }
       tile.sync();
@@ -70,7 +70,6 @@ struct plan_hub : hub_planner<Bits> {
   /// The edges that updates name, which were counted as inserted ones, are known from here on, unless those of a sample
   /// were: where they are too few, the table would be more than twice as large as it has to be.
   MANGROVE_HOST_DEVICE void note_study(hub& of) const {
-    if (of.is_decided()) return;
     if (of.foresight == hub_foresight::names) {
       of.distinct = of.inserted;
     } else if (std::uint64_t{2} * hub_list::sample_share * of.inserted < of.count) {

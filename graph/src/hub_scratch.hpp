@@ -137,7 +137,7 @@ struct change_hub_table : hub_changes<Bits> {
     bool names_loop = false;
     for_all(tile, of, [&](const typename base::update& one) {
       if (!may_insert(of, one.at)) return;
-      const auto where = in.template find_or_place<access::maybe_old>(tile.solo(), one.target);
+      const auto where = in.find_or_place(tile.solo(), one.target);
       table_marks& bucket = noted[where.at.bucket];
       table_marks::mark(where.present ? &bucket.named : &bucket.fresh, where.at.slot);
       base::set_weight(in, where.at, one.at);

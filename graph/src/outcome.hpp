@@ -91,15 +91,9 @@ struct count_outcomes {
       }
     });
     for (std::uint32_t kind = 0; kind < outcome_kinds; ++kind) {
-      add(tile, &totals->edges[kind], once[kind]);
-      add(tile, &totals->directed[kind], directed[kind]);
+      tile.add_sum(&totals->edges[kind], once[kind]);
+      tile.add_sum(&totals->directed[kind], directed[kind]);
     }
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static void add(const Tile& tile, std::uint64_t* total, std::uint32_t lanes_count) {
-    const std::uint32_t sum = tile.sum(lanes_count);
-    if (tile.lane() == 0 && sum != 0) fetch_add(total, static_cast<std::uint64_t>(sum));
   }
 };
 

@@ -134,8 +134,8 @@ struct compare_presence {
       inserted += count_bits(after[first + k] & ~was);
       erased += count_bits(was & ~after[first + k]);
     });
-    count_outcomes::add(tile, &totals->inserted, inserted);
-    count_outcomes::add(tile, &totals->erased, erased);
+    tile.add_sum(&totals->inserted, inserted);
+    tile.add_sum(&totals->erased, erased);
   }
 };
 

@@ -49,13 +49,6 @@ struct removal_totals {
   }
 };
 
-/// Adds what the lanes hold to a total.
-template <class Tile, class T>
-MANGROVE_HOST_DEVICE void add_lanes(const Tile& tile, T* total, T mine) {
-  const T sum = tile.sum(mine);
-  if (tile.lane() == 0 && sum != 0) fetch_add(total, sum);
-}
-
 /// Body: marks the vertices that a stretch of the batch erases, each once, and adds their degrees up.
 template <class Bits>
 struct mark_erased {
@@ -87,9 +80,9 @@ struct mark_erased {
       degrees += graph.entries[u].degree;
       if (count_loops && graph.contains(tile.solo(), u, u)) ++loops;
     });
-    add_lanes(tile, &totals->vertices, fresh);
-    add_lanes(tile, &totals->degrees, degrees);
-    add_lanes(tile, &totals->loops, loops);
+    tile.add_sum(&totals->vertices, fresh);
+    tile.add_sum(&totals->degrees, degrees);
+    tile.add_sum(&totals->loops, loops);
   }
 
   MANGROVE_HOST_DEVICE void ask_for(std::uint32_t u) const {
@@ -163,7 +156,7 @@ struct count_gifts {
       for (std::uint32_t c = 0; c < common; ++c) mine[c] += (c == size_class ? 1 : 0) + (c == leaf_class ? leaves : 0);
       if (size_class >= common) fetch_add(&totals->most_given[size_class], 1U);
     });
-    for (std::uint32_t c = 0; c < common; ++c) add_lanes(tile, &totals->most_given[c], mine[c]);
+    for (std::uint32_t c = 0; c < common; ++c) tile.add_sum(&totals->most_given[c], mine[c]);
   }
 };
 

@@ -63,7 +63,7 @@ class slab_tables : public testing::Test {
         ASSERT_EQ(table_.find_or_insert(tile, k).present, known);
         break;
       case 2:
-        ASSERT_EQ(table_.template find_or_place<access::relaxed>(tile, k).present, known);
+        ASSERT_EQ(table_.find_or_place(tile, k).present, known);
         break;
       default: {
         const auto where = table_.find_or_free(tile, k);

@@ -126,21 +126,20 @@ class slab_table {
   }
 
   /// Finds a key or inserts it, by one lane. Other lanes may do so with any key at the same time.
-  /// @tparam Again how memory is read where a slot was taken meanwhile: `relaxed` unless the table is in a block's
-  /// scratch
   /// @return where it is, and whether it was there; nowhere when the table is full
-  template <access Again, class Tile>
+  template <class Tile>
   MANGROVE_HOST_DEVICE place find_or_place(const Tile& tile, Key key) const {
     place found = find_or_free<access::maybe_old>(tile, key);
     while (!found.present && found.at) {  // who takes the first free slot on the key's way cannot pass by the key
       const Key seen = found.at.reused_tombstone ? mark::tombstone : mark::empty;
       if (relaxed_compare_exchange(keys(found.at.bucket) + found.at.slot, seen, key) == seen) break;
-      const auto again = search<Again>(tile, found.at.bucket).find_or_free_again(start_slot(key), found.at.slot, key);
+      const auto again =
+          search<access::relaxed>(tile, found.at.bucket).find_or_free_again(start_slot(key), found.at.slot, key);
       if (again.slot != detail::no_slot) return {{found.at.bucket, again.slot, false}, true, again.roomy};
       if (again.free != detail::no_slot) {
         found = {{found.at.bucket, again.free, !again.roomy}, false, again.roomy};
       } else {
-        found = find_or_free_from<Again>(tile, next(found.at.bucket), key);
+        found = find_or_free_from<access::relaxed>(tile, next(found.at.bucket), key);
       }
     }
     return found;

@@ -53,7 +53,8 @@ class block_tile {
   }
 
   /// Each warp adds its sum: nobody has to wait for another one.
-  __device__ void add_sum(std::uint32_t* to, std::uint32_t value) const {
+  template <class To, class T>
+  __device__ void add_sum(To* to, T value) const {
     cuda_tile<32>::this_tile().add_sum(to, value);
   }
 

@@ -40,6 +40,10 @@ class cpu_resources {
   /// Waits for submitted work; CPU work is done when its call returns, so this does nothing.
   void synchronize() const noexcept {}
 
+  /// Work is done where it is asked for, so there is nothing to work beside, nor to wait for.
+  [[nodiscard]] const cpu_resources& on_second_stream() const noexcept { return *this; }
+  void wait_for(const cpu_resources&) const noexcept {}
+
   /// The threads; `core/thread_arena.hpp` says what can be done with them.
   [[nodiscard]] thread_arena& arena() const noexcept { return *arena_; }
 

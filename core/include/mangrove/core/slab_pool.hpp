@@ -84,16 +84,18 @@ class slab_pool {
   /// Makes memory available for demands like this one, where the caller has time for it: while a device works on what
   /// comes before. So the next `grant_extents` is likely to succeed, though classes may turn out to be others. What is
   /// refused is asked for again once it is needed. Waits for the device where extents are joined.
-  void expect(const resources<B>& res, const pool_demand& demand) { expect(res, demand, res); }
-
-  /// The same with work aside. @param res nothing that is queued there before the aside rejoins it uses the pool
-  void expect(const resources<B>& res, const pool_demand& demand, const resources<B>& aside) {
+  void expect(const resources<B>& res, const pool_demand& demand) {
     if (detail::granules_of(demand.taken) == 0) return;
     try {
-      make_fit(aside, demand, spare_for(demand), all_that_may_come(demand));
+      make_fit(res, demand, spare_for(demand), all_that_may_come(demand));
     } catch (const memory_error&) {
       return;
     }
+  }
+
+  /// The same with work aside. @param res nothing that is queued there before the aside rejoins it uses the pool
+  void expect(const resources<B>& res, const pool_demand& demand, const resources<B>& aside) {
+    expect(aside, demand);
     rings_.hand_over_to(res);
   }
 

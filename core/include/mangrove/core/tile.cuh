@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "mangrove/core/atomic.hpp"
+
 namespace mangrove {
 
 namespace detail {
@@ -145,9 +147,10 @@ class cuda_tile {
     }
   }
 
-  __device__ void add_sum(std::uint32_t* to, std::uint32_t value) const {
-    const std::uint32_t all = sum(value);
-    if (lane() == 0 && all != 0) atomicAdd(to, all);
+  template <class To, class T>
+  __device__ void add_sum(To* to, T value) const {
+    const T all = sum(value);
+    if (lane() == 0 && all != 0) fetch_add(to, static_cast<To>(all));
   }
 
   [[nodiscard]] __device__ cuda_tile<1> solo() const {

@@ -104,8 +104,9 @@ class cpu_tile {
   }
 
   /// Adds the sum of all lanes' values to a word that others may add to at the same time.
-  void add_sum(std::uint32_t* to, std::uint32_t value) const {
-    if (value != 0) fetch_add(to, value);
+  template <class To, class T>
+  void add_sum(To* to, T value) const {
+    if (value != 0) fetch_add(to, static_cast<To>(value));
   }
 
   /// Whether some lane's value is true. Orders the lanes' memory accesses as `sync` does. For tiles with scratch that

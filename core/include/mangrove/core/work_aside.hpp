@@ -1,6 +1,5 @@
 #pragma once
 
-#include <type_traits>
 #include <utility>
 
 #include "mangrove/core/resources.hpp"
@@ -17,7 +16,7 @@ template <backend B>
 class work_aside {
  public:
   /// @throws backend_error
-  explicit work_aside(const resources<B>& res) : main_(res), aside_(beside(res)) {}
+  explicit work_aside(const resources<B>& res) : main_(res), aside_(res.on_second_stream()) { aside_.wait_for(main_); }
   work_aside(const work_aside&) = delete;
   work_aside& operator=(const work_aside&) = delete;
   ~work_aside() {
@@ -33,21 +32,10 @@ class work_aside {
 
   /// What is queued from here on, on the resources that it was made for, waits for the work. @throws backend_error
   void rejoin() {
-    if (!std::exchange(open_, false)) return;
-    if constexpr (std::is_same_v<B, cuda>) main_.wait_for(aside_);
+    if (std::exchange(open_, false)) main_.wait_for(aside_);
   }
 
  private:
-  static resources<B> beside(const resources<B>& res) {
-    if constexpr (std::is_same_v<B, cuda>) {
-      cuda_resources aside = res.on_second_stream();
-      aside.wait_for(res);
-      return aside;
-    } else {
-      return res;
-    }
-  }
-
   resources<B> main_;
   resources<B> aside_;
   bool open_ = true;

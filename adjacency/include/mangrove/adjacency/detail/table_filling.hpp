@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "mangrove/adjacency/detail/sector_counters.hpp"
 #include "mangrove/adjacency/slab_table.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
@@ -46,7 +47,7 @@ class table_filling {
   };
 
   /// Words of counters for each bucket of a table that `put` fills.
-  static constexpr std::uint32_t counter_words = (sectors::count + 1) / 2;
+  static constexpr std::uint32_t counter_words = sector_counters<sectors::count>::words;
 
   /// Puts a key into a table that has room and nothing but such keys, by one lane; others may do so at the same time.
   /// Equal keys are put beside each other, for `has_equal` and `occurs_before` to find out.
@@ -59,9 +60,8 @@ class table_filling {
     for (std::uint32_t tried = 0; tried < most_buckets; ++tried) {
       for (std::uint32_t probe = 0; probe < sectors::count; ++probe) {
         const std::uint32_t sector = sectors::probed(start, probe);
-        const std::uint32_t half = sector % 2 * 16;
-        const std::uint32_t before = fetch_add(counters + bucket * counter_words + sector / 2, 1U << half);
-        const std::uint32_t place = before >> half & 0xffff;
+        const std::uint32_t place =
+            sector_counters<sectors::count>::count_up(counters + bucket * counter_words, sector);
         if (place >= sectors::slots) continue;
         const std::uint32_t slot = sectors::first_slot(sector) + place;
         table_.keys(bucket)[slot] = key;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "mangrove/adjacency/detail/sector_counters.hpp"
 #include "mangrove/adjacency/slab_table.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
@@ -23,8 +24,10 @@ class table_rounds {
   static constexpr int sector_slots = static_cast<int>(sectors::slots);
 
  public:
-  /// Words of counters for each bucket, zero at first: two sectors share one.
-  static constexpr std::uint32_t counter_words = (sectors::count + 1) / 2;
+  using sector_counts = sector_counters<sectors::count>;
+
+  /// Words of counters for each bucket, zero at first.
+  static constexpr std::uint32_t counter_words = sector_counts::words;
 
   MANGROVE_HOST_DEVICE explicit table_rounds(const Table& table) : table_(table) {}
 
@@ -72,7 +75,7 @@ class table_rounds {
       const sector_keys seen(table_, bucket, sector);
       const std::uint32_t free = seen.free_slots();
       if (free != 0) {
-        const std::uint32_t before = count_one(counters(bucket), sector);
+        const std::uint32_t before = sector_counts::count_up(counters(bucket), sector);
         if (before < count_bits(free)) {
           const std::uint32_t slot = sectors::first_slot(sector) + nth_bit(free, before);
           return {bucket, slot, seen.largest() != mark::empty};
@@ -85,8 +88,8 @@ class table_rounds {
     }
   }
 
-  /// Writes the key that a slot was taken for, and makes the sector's counter zero for the next round. (A sector whose
-  /// counter nobody makes zero has been filled.)
+  /// Writes the key that a slot was taken for, and makes the sector's counter zero for the next round, as somebody does
+  /// wherever one was counted up: the first who did took a slot.
   template <class Counters>
   MANGROVE_HOST_DEVICE void put(Key key, const position& at, Counters counters) const {
     table_.keys(at.bucket)[at.slot] = key;
@@ -120,12 +123,6 @@ class table_rounds {
       return free;
     }
   };
-
-  /// Counts a sector's counter up. @return what it was
-  MANGROVE_HOST_DEVICE static std::uint32_t count_one(std::uint32_t* counters, std::uint32_t sector) {
-    const std::uint32_t half = sector % 2 * 16;
-    return fetch_add(counters + sector / 2, std::uint32_t{1} << half) >> half & 0xffff;
-  }
 
   /// Index of the set bit that has so many set bits below it.
   MANGROVE_HOST_DEVICE static std::uint32_t nth_bit(std::uint32_t mask, std::uint32_t below) {
