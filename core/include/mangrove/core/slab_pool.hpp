@@ -138,7 +138,7 @@ class slab_pool {
   /// Freed extents are joined once a share of 1 / joins_after of what is mapped has been given back since the last
   /// time, so that the cost stays small beside that of giving; and when so many sixteenths of what is mapped are free.
   static constexpr std::uint64_t joins_after = 4;
-  static constexpr std::uint64_t joins_from_sixteenths = 3;
+  static constexpr std::uint64_t joins_from_sixteenths = 5;
   /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
   static constexpr std::uint64_t batches_ahead = 32;
   static constexpr std::uint64_t ahead_share = 8;
@@ -195,7 +195,7 @@ class slab_pool {
   /// Granules that there shall be beyond an expected demand, since the next one will ask for other classes.
   [[nodiscard]] std::uint64_t spare_for(const pool_demand& demand) const noexcept {
     constexpr std::uint64_t share_of_demand = 2;
-    constexpr std::uint64_t share_of_pool = 16;
+    constexpr std::uint64_t share_of_pool = 12;
     const std::uint64_t most = std::max<std::uint64_t>(mapped() / share_of_pool, little / granule_bytes);
     return std::min(detail::granules_of(demand.taken) / share_of_demand, most);
   }
@@ -228,10 +228,10 @@ class slab_pool {
 
   /// Whether to join freed extents, where the pool would otherwise come to hand out `end` granules.
   [[nodiscard]] bool join_pays(std::uint64_t end) const noexcept {
-    if (end <= mapped()) return false;
+    const std::uint64_t free = detail::granules_of(rings_.counts());
+    if (end <= mapped() || free == 0) return false;
     if (end > region_.capacity() / granule_bytes) return true;  // or the batch would fail
-    return given_since_join_ >= mapped() / joins_after &&
-           detail::granules_of(rings_.counts()) >= mapped() / 16 * joins_from_sixteenths;
+    return given_since_join_ >= mapped() / joins_after && free >= mapped() / 16 * joins_from_sixteenths;
   }
 
   /// Maps memory for so many granules. @throws memory_error with the pool as it was
