@@ -18,8 +18,8 @@ struct block_hubs : block_runs<Bits, run_planning::later> {
   static constexpr int blocks_at_once = 3;
   /// Keys that a tile has at most.
   static constexpr std::uint32_t held = 4096;
-  /// Updates from which a vertex with a hash table is a hub: a lane applies a run one by one, and others wait.
-  static constexpr std::uint32_t most_in_table = hub_list::min_updates;
+  /// Updates of a vertex with a hash table at most that is no hub, repeats included.
+  static constexpr std::uint32_t most_in_table = vertex_run::max_updates;
   /// Pieces of a hub that its lane lists by itself.
   static constexpr std::uint32_t few_pieces = 4;
 

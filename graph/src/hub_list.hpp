@@ -23,7 +23,8 @@ struct hub_list {
 
   static constexpr std::uint32_t unnamed = ~std::uint32_t{0};  ///< no vertex has this number
 
-  /// The fewest updates of a hub; so there are at most an eighth as many hubs, and pieces, as updates.
+  /// No hub has fewer updates; so there are at most an eighth as many hubs, and pieces, as updates. Repeats among more
+  /// updates of a vertex are found by its tile together.
   static constexpr std::uint32_t min_updates = 8;
 
   /// Where the pieces of a hub are listed.

@@ -15,6 +15,12 @@ class run_counts {
     packed_ += 1U << (kind * bits);
     if (is_loop) packed_ |= kind;
   }
+  /// @param edges that came to this outcome, and whether the self loop is one of them
+  MANGROVE_HOST_DEVICE void add_all(edge_outcome outcome, std::uint32_t edges, bool has_loop) {
+    const auto kind = static_cast<std::uint32_t>(outcome);
+    packed_ += edges << (kind * bits);
+    if (has_loop) packed_ |= kind;
+  }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of(edge_outcome outcome) const {
     return packed_ >> (static_cast<std::uint32_t>(outcome) * bits) & ((1U << bits) - 1);
   }

@@ -89,6 +89,16 @@ struct add_up {
   }
 };
 
+/// The same in step with others.
+struct add_up_in_step : add_up {
+  static constexpr bool in_step = true;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE sums_type operator()(const Tile& tile, std::size_t i, bool is_there = true) const {
+    return is_there && tile.lane() == 0 ? sums_type{{values[i], values[i] % 2}} : sums_type{};
+  }
+};
+
 /// Moves rows of N values.
 template <access Access, int N, class T>
 struct move_rows {
@@ -188,11 +198,14 @@ TYPED_TEST_P(counted_work, sums_of_all_calls_are_booked) {
     const auto from = upload(this->res_, values);
     auto narrow = this->zeros(2);
     auto wide = this->zeros(2);
-    for_each_counted_of(this->res_,
-                        counted_part<1, add_up>{counted.data(), count + std::size_t{1}, {from.data(), narrow.data()}},
-                        counted_part<8, add_up>{counted.data(), count + std::size_t{1}, {from.data(), wide.data()}});
+    auto in_step = this->zeros(2);
+    const std::size_t most = count + std::size_t{1};
+    for_each_counted_of(this->res_, counted_part<1, add_up>{counted.data(), most, {from.data(), narrow.data()}},
+                        counted_part<8, add_up>{counted.data(), most, {from.data(), wide.data()}},
+                        counted_part<1, add_up_in_step>{counted.data(), most, {{from.data(), in_step.data()}}});
     EXPECT_EQ(download(this->res_, narrow), expected);
     EXPECT_EQ(download(this->res_, wide), expected);
+    EXPECT_EQ(download(this->res_, in_step), expected);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/shared_items.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
 
@@ -93,6 +94,28 @@ struct find_first_of_equals {
       if ((counting >> lane & 1) != 0 && seen.insert(value(i, lane)).second) first |= std::uint32_t{1} << lane;
     }
     return first;
+  }
+};
+
+/// Lanes that have some things each share them all, and note who got whose.
+struct share_all {
+  static constexpr std::uint32_t most = 40;  ///< things of a lane
+
+  const std::uint32_t* counts;  ///< [dim = operations, 32]
+  std::uint32_t* visits;        ///< [dim = operations, 32, most]
+  std::uint32_t* mistaken;      ///< lanes that their owner does not know of
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const std::uint32_t* const of_lanes = counts + 32 * i;
+    const shared_items shared(tile, of_lanes[tile.lane()]);
+    for (std::uint32_t round = 0; round < shared.all(); round += shared.in_round) {
+      const auto item = shared.mine(round);
+      const std::uint32_t with_owner = tile.broadcast(shared.lanes_with_own(round), item.owner);
+      if (!item.is_there) continue;
+      if ((with_owner >> tile.lane() & 1) == 0) fetch_add(mistaken, 1U);
+      fetch_add(visits + (32 * i + static_cast<std::uint32_t>(item.owner)) * most + item.k, 1U);
+    }
   }
 };
 
@@ -188,7 +211,29 @@ TYPED_TEST_P(tiles, lanes_know_whether_they_are_the_first_with_a_value) {
   }
 }
 
+TYPED_TEST_P(tiles, lanes_share_all_that_each_of_them_has) {
+  constexpr std::size_t operations = 200;
+  constexpr std::uint32_t lanes = std::same_as<TypeParam, cpu> ? 1 : 32;
+  std::vector<std::uint32_t> counts(operations * 32);
+  for (std::size_t i = 0; i < operations; ++i) {
+    const auto owners = static_cast<std::uint32_t>(this->random_() % (lanes + 1));  // the lanes behind have nothing
+    const auto most = static_cast<std::uint32_t>(1 + this->random_() % share_all::most);
+    for (std::uint32_t lane = 0; lane < owners; ++lane) {
+      counts[32 * i + lane] = 1 + static_cast<std::uint32_t>(this->random_() % most);
+    }
+  }
+  const auto device_counts = upload(this->res_, counts);
+  auto visits = upload(this->res_, std::vector<std::uint32_t>(counts.size() * share_all::most));
+  auto mistaken = upload(this->res_, std::vector<std::uint32_t>(1));
+  for_each_tile<32>(this->res_, operations, share_all{device_counts.data(), visits.data(), mistaken.data()});
+  const std::vector<std::uint32_t> got = download(this->res_, visits);
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    EXPECT_EQ(got[k], k % share_all::most < counts[k / share_all::most] ? 1U : 0U) << "thing " << k;
+  }
+  EXPECT_EQ(download(this->res_, mistaken).front(), 0U);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(tiles, members_give_what_they_promise, each_operation_runs_once,
-                            lanes_know_whether_they_are_the_first_with_a_value);
+                            lanes_know_whether_they_are_the_first_with_a_value, lanes_share_all_that_each_of_them_has);
 
 }  // namespace mangrove::test

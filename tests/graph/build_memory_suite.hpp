@@ -39,9 +39,8 @@ class build_memory : public testing::Test {
 
 TYPED_TEST_SUITE_P(build_memory);
 
-// A join waits until three sixteenths of the pool are free and an eighth has been given back, and growth maps an
-// eighth: 16/13 * 9/8 of what is in use. While a batch is applied, vertices have both their old and their new extents
-// besides.
+// A join waits until five sixteenths of the pool are free: 16/11 of what is in use. While a batch is applied, vertices
+// have both their old and their new extents besides.
 TYPED_TEST_P(build_memory, growing_in_batches_maps_at_most_half_as_much_again_as_is_in_use) {
   for (const auto shape : {edge_shape::uniform, edge_shape::skewed}) {
     for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {

@@ -39,6 +39,18 @@ class hub_batches : public applied_batches<Types> {
     return shuffled(batch);
   }
 
+  /// Up to `most` updates of each of many vertices, self loops and repeats among them, and a hub.
+  update_batch draw_runs(std::uint64_t most, int insert_percent) {
+    constexpr std::uint64_t vertices = 500;
+    update_batch batch;
+    for (std::uint64_t v = 0; v < vertices; ++v) {
+      for (std::uint64_t k = 0; k < v % (most + 1); ++k) add(batch, v, random_() % 200 * 7, insert_percent);
+      if (v % 8 == 0) add(batch, v, v, insert_percent);
+    }
+    for (int i = 0; i < 2000; ++i) add(batch, vertices, random_() % ids, insert_percent);
+    return shuffled(batch);
+  }
+
   void add(update_batch& batch, std::uint64_t u, std::uint64_t v, int insert_percent) {
     const bool inserts = static_cast<int>(random_() % 100) < insert_percent;
     batch.push_back(inserts ? update_kind::insert : update_kind::erase, u, v);
@@ -114,6 +126,28 @@ TYPED_TEST_P(hub_batches, of_both_kinds) {
       expect_same<TypeParam>(this->res_, graph, oracle);
       if (testing::Test::HasFailure()) return;
     }
+  }
+}
+
+/// Vertices with tables get runs of all lengths that a run can have, in batches with a hub.
+TYPED_TEST_P(hub_batches, beside_runs_of_all_lengths) {
+  const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  this->apply_alike(graph, oracle, this->chain());
+  const std::pair<std::uint64_t, int> rounds[] = {{90, 100}, {32, 100}, {36, 100}, {32, 0},   {34, 100},
+                                                  {33, 50},  {8, 100},  {33, 20},  {36, 100}, {200, 0}};
+  for (const auto& [most, insert_percent] : rounds) {
+    update_batch batch = this->draw_runs(most, insert_percent);
+    if (insert_percent % 100 != 0) {
+      this->apply_mixed(graph, oracle, batch);
+    } else {
+      if (most % 4 == 0) batch.weights.clear();  // so that positions do not matter
+      this->apply_alike(graph, oracle, batch);
+    }
+    if (testing::Test::HasFatalFailure()) return;
+    expect_same<TypeParam>(this->res_, graph, oracle);
+    if (testing::Test::HasFailure()) return;
   }
 }
 
@@ -198,7 +232,8 @@ TYPED_TEST_P(hub_batches, of_another_kind_after_many_alike) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds, that_repeat_edges_take_no_more_memory, of_a_giant,
-                            of_another_kind_after_many_alike, of_a_giant_that_repeat_edges_take_no_more_memory);
+REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds, beside_runs_of_all_lengths,
+                            that_repeat_edges_take_no_more_memory, of_a_giant, of_another_kind_after_many_alike,
+                            of_a_giant_that_repeat_edges_take_no_more_memory);
 
 }  // namespace mangrove::test

@@ -28,9 +28,9 @@ concept summing_body = requires {
   typename Body::sums_type;
 };
 
-/// A body says so whose tiles, of less than a warp, go in step on CUDA: it is called as `body(part, i, is_there)` with a
-/// `tile_part` of a warp, also for i at the end or beyond, where `is_there` is false. For loops whose number of calls is
-/// counted.
+/// A body says so whose tiles, of less than a warp, go in step on CUDA: it is called as `body(part, i, is_there)` with
+/// a `tile_part` of a warp, also for i at the end or beyond, where `is_there` is false, and where it may return no more
+/// than zeros. For loops whose number of calls is counted.
 template <class Body>
 concept body_in_step = requires {
   requires Body::in_step;

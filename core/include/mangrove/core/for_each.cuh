@@ -43,6 +43,18 @@ struct block_share {
   std::uint32_t blocks;
 };
 
+/// Makes a thread's calls of a body, `loop(take)` with `take(call)` for each, and books what they sum up to.
+template <class Body, class Loop>
+__device__ void call_all(const Body& body, Loop loop) {
+  if constexpr (summing_body<Body>) {
+    typename Body::sums_type own;
+    loop([&own](auto call) { own += call(); });
+    book_block(body, own);
+  } else {
+    loop([](auto call) { call(); });
+  }
+}
+
 /// What a block does for a part.
 template <int Width, class Body>
 __device__ void run_part(const counted_part<Width, Body>& part, const block_share& share) {
@@ -51,19 +63,16 @@ __device__ void run_part(const counted_part<Width, Body>& part, const block_shar
   const std::size_t end = *part.count;
   std::size_t i = share.rank * tiles_per_block + threadIdx.x / Width;
   if constexpr (body_in_step<Body>) {
-    static_assert(!summing_body<Body>, "bodies in step return no sums");
     const auto warp = cuda_tile<32>::this_tile();
     const tile_part<cuda_tile<32>, Width> tile(warp);
-    for (; i - tile.number() < end; i += tiles) part.body(tile, i, i < end);
-    return;
-  }
-  const auto tile = cuda_tile<Width>::this_tile();
-  if constexpr (summing_body<Body>) {
-    typename Body::sums_type own;
-    for (; i < end; i += tiles) own += part.body(tile, i);
-    book_block(part.body, own);
+    call_all(part.body, [&](auto take) {
+      for (; i - tile.number() < end; i += tiles) take([&] { return part.body(tile, i, i < end); });
+    });
   } else {
-    for (; i < end; i += tiles) part.body(tile, i);
+    const auto tile = cuda_tile<Width>::this_tile();
+    call_all(part.body, [&](auto take) {
+      for (; i < end; i += tiles) take([&] { return part.body(tile, i); });
+    });
   }
 }
 

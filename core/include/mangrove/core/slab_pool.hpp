@@ -145,7 +145,7 @@ class slab_pool {
   /// The pool grows by a share of 1 / growth_share at least, but for that by no more than so many bytes, so that memory
   /// is mapped seldom: it takes the host as long as some launches.
   static constexpr std::uint64_t growth_share = 16;
-  static constexpr std::size_t most_growth = std::size_t{16} << 20;
+  static constexpr std::size_t most_growth = std::size_t{4} << 20;
   /// What does not matter beside most graphs, in bytes: two of the pages that a device maps.
   static constexpr std::size_t little = std::size_t{4} << 20;
 

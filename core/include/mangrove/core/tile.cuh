@@ -2,6 +2,7 @@
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +61,23 @@ class cuda_tile {
     static_assert(N == 32);
     const unsigned equal = __match_any_sync(~0U, value) & __ballot_sync(~0U, counts);
     return counts && (equal & ((1U << lane()) - 1)) == 0;
+  }
+
+  [[nodiscard]] __device__ std::uint32_t united(std::uint32_t bits) const {
+    if constexpr (N == 1) {
+      return bits;
+    } else {
+      return cooperative_groups::reduce(lanes_, bits, cooperative_groups::bit_or<std::uint32_t>());
+    }
+  }
+
+  template <class T>
+  [[nodiscard]] __device__ T sum_before(T value) const {
+    if constexpr (N == 1) {
+      return T{};
+    } else {
+      return cooperative_groups::exclusive_scan(lanes_, value);
+    }
   }
 
   template <class T>

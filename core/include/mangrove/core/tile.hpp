@@ -66,6 +66,15 @@ class cpu_tile {
     return counts;
   }
 
+  /// The bits that are set in any lane's value.
+  [[nodiscard]] std::uint32_t united(std::uint32_t bits) const { return bits; }
+
+  /// The sum of the values of the lanes before this one. Of tiles of up to 32 lanes.
+  template <class T>
+  [[nodiscard]] T sum_before(T) const {
+    return T{};
+  }
+
   /// The value of the lane before this one; in the first lane, the last one's.
   template <class T>
   [[nodiscard]] T from_before(T value) const {
@@ -90,7 +99,7 @@ class cpu_tile {
     return f();
   }
 
-  /// The value that `lane` holds, in every lane.
+  /// The value that `lane` holds, in every lane. Of tiles of up to 32 lanes, each may ask for another one.
   template <class T>
   [[nodiscard]] T broadcast(T value, int lane) const {
     static_cast<void>(lane);

@@ -20,6 +20,9 @@ class tile_part {
 
   MANGROVE_HOST_DEVICE explicit tile_part(const Tile& tile) : tile_(tile) {}
 
+  /// The tile, all of whose lanes go in step.
+  [[nodiscard]] MANGROVE_HOST_DEVICE const Tile& whole() const { return tile_; }
+
   /// Which of the tile's parts this one is.
   [[nodiscard]] MANGROVE_HOST_DEVICE int number() const { return tile_.lane() / Lanes; }
 
