@@ -47,16 +47,15 @@ class bulk_builder {
       : res_(res), options_(options), rule_(adjacency_rule::of(options)), entries_(entries), pool_(pool) {}
 
   /// @param present gets a bit for each vertex with edges; may be null
-  /// @param meanwhile what the host does while the device sorts
+  /// @param meanwhile what the host does while the device plans; while it sorts, memory is mapped
   queued_build<B> run(const bulk_edge_sorter<B, Bits>& sorter, std::uint32_t index_count, std::uint32_t* present,
                       const pastime& meanwhile) {
     queued_build<B> queued{buffer<B, build_counts>(res_, 1)};
     bulk_edges<B, Bits> made = rule_.makes_trees() ? sorter.without_repeats() : sorter.by_source();
-    if (meanwhile) meanwhile();
     entries_.reserve(index_count);
     pool_.expect(likely_extents(made.size(), index_count));
     try {
-      queued.has_hubs = has_hubs(make(sorter, made, index_count));
+      queued.has_hubs = has_hubs(make(sorter, made, index_count, meanwhile));
     } catch (...) {
       fill_bytes(res_, entries_.data(), 0, index_count);
       throw;
@@ -67,8 +66,9 @@ class bulk_builder {
 
  private:
   /// Makes everything but the counts. If it throws, entries of some vertices have been written.
-  bulk_totals make(const bulk_edge_sorter<B, Bits>& sorter, bulk_edges<B, Bits>& made, std::uint32_t index_count) {
-    bulk_plan<B> plan = plan_bulk(res_, made, rule_, entries_.data());
+  bulk_totals make(const bulk_edge_sorter<B, Bits>& sorter, bulk_edges<B, Bits>& made, std::uint32_t index_count,
+                   const pastime& meanwhile) {
+    bulk_plan<B> plan = plan_bulk(res_, made, rule_, entries_.data(), meanwhile);
     if (plan.totals.wants_no_repeats()) {
       made = {};
       made = sorter.without_repeats();

@@ -43,9 +43,10 @@ bulk_plan<B> make_bulk_plan(const resources<B>& res, const bulk_chooser<Bits>& c
 
 /// Plans all rows; those that their entries have room for go there. Waits for the counts.
 /// @param entries the dictionary, zero, with memory for all vertices
+/// @param meanwhile what the host does before it waits
 template <backend B, class Bits>
 bulk_plan<B> plan_bulk(const resources<B>& res, const bulk_edges<B, Bits>& made, const adjacency_rule& rule,
-                       vertex_entry* entries) {
+                       vertex_entry* entries, const pastime& meanwhile = {}) {
   using body = find_rows<Bits>;
   const bulk_chooser<Bits> chooser(rule);
   bulk_plan<B> plan = make_bulk_plan<B>(res, chooser, made.size(), made.none);
@@ -53,6 +54,7 @@ bulk_plan<B> plan_bulk(const resources<B>& res, const bulk_edges<B, Bits>& made,
   fill_bytes(res, totals.data(), 0, 1);
   for_each_tile_with_scratch<body::width, body::scratch_bytes>(
       res, body::calls_for(made.size()), body{chooser, made.view(), entries, plan.lists, totals.data()});
+  if (meanwhile) meanwhile();
   plan.totals = read_back(res, totals.data()).together();
   return plan;
 }

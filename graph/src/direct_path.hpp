@@ -82,17 +82,23 @@ class direct_path {
 
   /// Secures memory, zero until the batch is applied, for vertices up to the index.
   void make_room(job& work, std::uint32_t index_count) {
-    heads_.grow(index_count);
     work.parts.present.reserve(words(index_count));
     work.parts.entries.reserve(index_count);
-    work.heads = heads_.data();
     work.index_count = index_count;
+  }
+
+  /// Secures what chains begin with. A graph that gets none but large batches does without.
+  void make_room_for_chains(job& work) {
+    if (grouped_by_ != grouping::chains) return;
+    heads_.grow(work.index_count);
+    work.heads = heads_.data();
   }
 
   /// Applies the batch if all is there; else finds out what is missing.
   batch_status settle(job& work) {
     grouped_by_ = grouping_of::choose(work, outlook_.skew());
     while (true) {
+      make_room_for_chains(work);
       const batch_status seen = attempt(work);
       if (seen.unsuited != 0) return seen;
       if (seen.index_limit > work.index_count) {
@@ -229,8 +235,8 @@ class direct_path {
   /// Updates that take a device so long to group that beginning work aside, and rejoining it, is worth the time.
   static constexpr std::size_t aside_from = std::size_t{1} << 19;
 
-  growable_array<B, std::uint32_t> heads_;
-  buffer<B, std::uint32_t> bins_;  ///< by bin: sizes, zero between batches; where they begin
+  growable_array<B, std::uint32_t> heads_;  ///< by vertex, zero between batches
+  buffer<B, std::uint32_t> bins_;           ///< by bin: sizes, zero between batches; where they begin
   run_scratch<B, Bits> scratch_;
   mirrored<B, batch_status> status_;
   chained_path<B, Bits> chained_;

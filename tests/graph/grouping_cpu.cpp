@@ -162,6 +162,9 @@ class grouped_batches : public testing::Test {
 
   [[nodiscard]] std::size_t bytes_in_use() const { return parts_->pool.bytes_in_use(); }
 
+  /// Memory that the path keeps between batches, beside the graph's.
+  [[nodiscard]] std::size_t bytes_kept() const { return parts_->direct.bytes(); }
+
   seeded_random random_;
 
  private:
@@ -272,6 +275,17 @@ TYPED_TEST(grouped_batches, even_ones_go_the_usual_way) {
         if (testing::Test::HasFailure()) return;
       }
     }
+  }
+}
+
+TYPED_TEST(grouped_batches, take_memory_for_each_vertex_only_by_chains) {
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  const std::size_t before = this->bytes_kept();
+  bool chained = false;
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto way = this->apply(this->draw({.size = 4000, .ids = 3000, .hub_percent = 0, .erase_percent = 0}));
+    chained = chained || way == grouping::chains;
+    EXPECT_EQ(this->bytes_kept() > before, chained);
   }
 }
 
