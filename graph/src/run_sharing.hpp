@@ -128,16 +128,16 @@ struct share_table_runs : apply_to_table<Bits> {
 
   /// Tells lanes what came of their runs' updates. @param own lanes that had those of this lane's run
   template <class Warp>
-  MANGROVE_HOST_DEVICE void note(const Warp& warp, const update& one, const change_made& change, std::uint32_t own,
+  MANGROVE_HOST_DEVICE void note(const Warp& warp, const update& one, const change_made& what, std::uint32_t own,
                                  run_counts& made, vertex_entry& entry) const {
     unrolled<3>([&](int k) {
       const auto outcome = static_cast<edge_outcome>(k + 1);
-      const std::uint32_t edges = warp.ballot(change.outcome == outcome) & own;
-      const std::uint32_t loops = warp.ballot(change.outcome == outcome && one.is_loop) & own;
+      const std::uint32_t edges = warp.ballot(what.outcome == outcome) & own;
+      const std::uint32_t loops = warp.ballot(what.outcome == outcome && one.is_loop) & own;
       made.add_all(outcome, count_bits(edges), loops != 0);
     });
-    entry.words[2] += count_bits(warp.ballot(change.left_tombstone) & own);
-    entry.words[2] -= count_bits(warp.ballot(change.reused_tombstone) & own);
+    entry.words[2] += count_bits(warp.ballot(what.left_tombstone) & own);
+    entry.words[2] -= count_bits(warp.ballot(what.reused_tombstone) & own);
   }
 };
 
