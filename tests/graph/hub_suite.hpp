@@ -17,6 +17,7 @@ class hub_batches : public applied_batches<Types> {
  protected:
   using weight = typename Types::weight;
   static constexpr std::uint64_t ids = 30'000;
+  static constexpr bool has_bins = std::is_same_v<typename Types::backend_type, cuda>;
 
   /// What neighbours each hub may have: those of arrays, and of tables that fit into a tile's scratch, or do not.
   static constexpr std::uint64_t most_neighbors[] = {10, 20, 45, 90, 400, 2'500, 13'000};
@@ -68,10 +69,11 @@ class hub_batches : public applied_batches<Types> {
     return batch;
   }
 
-  /// Many vertices: or a batch would be built at once, or be too many updates for so few of them.
+  /// Enough vertices: or a batch would be built at once, or be too many updates for so few of them. The oracle takes
+  /// long for more, which only a GPU's bins tell from fewer.
   static update_batch chain() {
     update_batch batch;
-    for (std::uint64_t v = 0; v < 3 * ids; ++v) batch.push_back(update_kind::insert, v, v + 1);
+    for (std::uint64_t v = 0; v < (has_bins ? 90'000 : 20'000); ++v) batch.push_back(update_kind::insert, v, v + 1);
     return batch;
   }
 
@@ -176,11 +178,13 @@ TYPED_TEST_P(hub_batches, that_repeat_edges_take_no_more_memory) {
 
 /// One vertex gets most of a batch: some edges it has already, its self loop, and some edges more than once.
 TYPED_TEST_P(hub_batches, of_a_giant) {
-  for (const graph_options& options : this->all_options()) {
+  const std::vector<graph_options> all = this->all_options();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const graph_options& options = all[k];
     typename TypeParam::graph graph(this->res_, options);
     graph_oracle oracle(options);
     this->apply_alike(graph, oracle, this->chain());
-    for (const std::uint64_t known : {2, 20, 300}) {
+    for (const std::uint64_t known : {std::uint64_t{2}, std::uint64_t{20} + 280 * (k % 2)}) {
       this->apply_alike(graph, oracle, this->giant_batch(known, known, 1));
       this->apply_alike(graph, oracle, this->giant_batch(known, 20'000, 1, 2'000));
       for (const int times : {1, 2, 5}) {  // of five, it is not worth while to have room for all updates
@@ -223,7 +227,7 @@ TYPED_TEST_P(hub_batches, of_another_kind_after_many_alike) {
   };
   this->apply_alike(graph, oracle, this->chain());
   apply_even(1'000, 400);
-  for (const std::uint64_t edges : {std::uint64_t{600}, std::uint64_t{20'000}}) {
+  for (const std::uint64_t edges : {std::uint64_t{600}, std::uint64_t{this->has_bins ? 20'000 : 4'000}}) {
     for (std::uint64_t turn = 0; turn < 20; ++turn) apply_even(10 * edges + 40 * turn, 40);
     this->apply_alike(graph, oracle, this->giant_batch(edges, edges, 5));
     if (testing::Test::HasFatalFailure()) return;
