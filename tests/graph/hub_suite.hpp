@@ -42,13 +42,13 @@ class hub_batches : public applied_batches<Types> {
 
   /// Up to `most` updates of each of many vertices, self loops and repeats among them, and a hub.
   update_batch draw_runs(std::uint64_t most, int insert_percent) {
-    constexpr std::uint64_t vertices = 500;
+    constexpr std::uint64_t vertices = has_bins ? 500 : 150;
     update_batch batch;
     for (std::uint64_t v = 0; v < vertices; ++v) {
       for (std::uint64_t k = 0; k < v % (most + 1); ++k) add(batch, v, random_() % 200 * 7, insert_percent);
       if (v % 8 == 0) add(batch, v, v, insert_percent);
     }
-    for (int i = 0; i < 2000; ++i) add(batch, vertices, random_() % ids, insert_percent);
+    for (int i = 0; i < (has_bins ? 2000 : 800); ++i) add(batch, vertices, random_() % ids, insert_percent);
     return shuffled(batch);
   }
 
