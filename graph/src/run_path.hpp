@@ -27,10 +27,8 @@ struct run_path {
     const bool scratch_first = way == grouping::chains;
     const bool remakes = terms >= change_terms::in_scratch;
     if (remakes && scratch_first) remake(work, pool, terms, beside);
-    if constexpr (std::is_same_v<B, cpu>) {
-      apply_here(work, pool, terms, beside);
-    } else if (finds_hubs(way)) {
-      apply<share_table_runs<Bits>>(work, pool, terms, beside);
+    if (finds_hubs(way)) {
+      apply<uneven_table_runs>(work, pool, terms, beside);
     } else {
       apply<apply_to_table<Bits>>(work, pool, terms, beside);
     }
@@ -55,6 +53,9 @@ struct run_path {
   }
 
  private:
+  /// What applies runs of tables that are of very different lengths. A thread of the CPU waits for nobody.
+  using uneven_table_runs = std::conditional_t<std::is_same_v<B, cpu>, apply_to_table<Bits>, share_table_runs<Bits>>;
+
   static std::size_t likely_moves(const job& work) { return 1024 + work.updates.size() / 64; }
 
   /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them
@@ -64,27 +65,21 @@ struct run_path {
     const auto tables = runs_of<TableBody>(work, adjacency_kind::hash, pool, terms);
     const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool, terms);
     const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool, terms);
-    if (only_erases(work)) return for_each_counted_of(res, tables, arrays, entries);
-    const counted_part<1, create_noted> created{
-        &work.status->creating, 2 * work.updates.batch.size, {work.maker(), work.creating(), terms}};
-    for_each_counted_of(res, tables, arrays, entries, created);
-  }
-
-  /// The same on the CPU, by stretches of runs.
-  static void apply_here(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
-    const auto tables = runs_of<apply_to_table<Bits>>(work, adjacency_kind::hash, pool, terms);
-    const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool, terms);
-    const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool, terms);
-    apply_stretch<apply_to_table<Bits>>::to_all(res, *tables.count, tables.body);
-    apply_stretch<apply_to_array<Bits>>::to_all(res, *arrays.count, arrays.body);
-    for_each_counted<1>(res, entries.count, entries.limit, entries.body);
-    const create_named create{work.maker(), work.updates.batch, work.updates.loops};
-    if (!only_erases(work)) for_each_counted<1>(res, &work.status->creating, work.updates.batch.size, create);
-  }
-
-  [[nodiscard]] static bool only_erases(const job& work) {
     const indexed_updates& batch = work.updates.batch;
-    return batch.kinds == nullptr && batch.kind == update_kind::erase;
+    const std::uint32_t* const noted = &work.status->creating;
+    const bool erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
+    if constexpr (std::is_same_v<B, cpu>) {
+      apply_stretch<TableBody>::to_all(res, *tables.count, tables.body);
+      apply_stretch<apply_to_array<Bits>>::to_all(res, *arrays.count, arrays.body);
+      for_each_counted<1>(res, entries.count, entries.limit, entries.body);
+      const create_named create{work.maker(), batch, work.updates.loops};
+      if (!erases) for_each_counted<1>(res, noted, batch.size, create);
+    } else if (erases) {
+      for_each_counted_of(res, tables, arrays, entries);
+    } else {
+      const create_noted create{work.maker(), work.creating(), terms};
+      for_each_counted_of(res, tables, arrays, entries, counted_part<1, create_noted>{noted, 2 * batch.size, create});
+    }
   }
 
   /// The runs of one kind.

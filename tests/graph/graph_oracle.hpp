@@ -22,16 +22,19 @@ class graph_oracle {
   [[nodiscard]] const std::set<std::uint64_t>& vertices() const { return vertices_; }
 
   update_counts apply(const update_batch& batch) {
-    const std::set<std::uint64_t> vertices_before = vertices_;
-    const std::map<edge, double> edges_before = edges_;
+    were_there_.clear();
+    vertices_were_there_.clear();
     last_update_.clear();
     last_erased_.clear();
     std::uint64_t edge_updates = 0;
     for (std::size_t i = 0; i < batch.size(); ++i) edge_updates += apply_one(batch, i) ? 1 : 0;
-    update_counts counts = count(edges_before);
+    update_counts counts = count();
     counts.ignored = edge_updates - counts.inserted - counts.overwritten - counts.erased;
-    for (const std::uint64_t v : vertices_) counts.vertices_inserted += vertices_before.count(v) == 0 ? 1 : 0;
-    for (const std::uint64_t v : vertices_before) counts.vertices_erased += vertices_.count(v) == 0 ? 1 : 0;
+    for (const auto& [v, was_there] : vertices_were_there_) {
+      const bool is_there = vertices_.count(v) != 0;
+      counts.vertices_inserted += is_there && !was_there ? 1 : 0;
+      counts.vertices_erased += was_there && !is_there ? 1 : 0;
+    }
     return counts;
   }
 
@@ -41,13 +44,22 @@ class graph_oracle {
     return {u, v};
   }
 
+  /// Notes what there is before the batch changes it: to keep all of the graph would take longer than the batch.
+  void note(const edge& e) { were_there_.try_emplace(e, edges_.count(e) != 0); }
+  void note(std::uint64_t v) { vertices_were_there_.try_emplace(v, vertices_.count(v) != 0); }
+
+  void insert_vertex(std::uint64_t v) {
+    note(v);
+    vertices_.insert(v);
+  }
+
   /// @return whether it was an update of an edge
   bool apply_one(const update_batch& batch, std::size_t i) {
     const std::uint64_t u = batch.sources[i];
     const std::uint64_t v = batch.targets[i];
     switch (batch.kinds[i]) {
       case update_kind::insert_vertex:
-        vertices_.insert(u);
+        insert_vertex(u);
         return false;
       case update_kind::erase_vertex:
         erase_vertex(u, i);
@@ -59,21 +71,25 @@ class graph_oracle {
   }
 
   void update_edge(const update_batch& batch, std::size_t i, const edge& e) {
+    note(e);
     last_update_[e] = {i, batch.kinds[i]};
     if (batch.kinds[i] == update_kind::erase) {
       edges_.erase(e);
       return;
     }
     edges_[e] = batch.weights.empty() ? 0.0 : batch.weights[i];
-    vertices_.insert(e.first);
-    vertices_.insert(e.second);
+    insert_vertex(e.first);
+    insert_vertex(e.second);
   }
 
   void erase_vertex(std::uint64_t u, std::size_t i) {
     last_erased_[u] = i + 1;
+    note(u);
     vertices_.erase(u);
     for (auto at = edges_.begin(); at != edges_.end();) {
-      at = at->first.first == u || at->first.second == u ? edges_.erase(at) : std::next(at);
+      const bool goes = at->first.first == u || at->first.second == u;
+      if (goes) note(at->first);
+      at = goes ? edges_.erase(at) : std::next(at);
     }
   }
 
@@ -83,18 +99,17 @@ class graph_oracle {
     return std::max(first == last_erased_.end() ? 0 : first->second, second == last_erased_.end() ? 0 : second->second);
   }
 
-  [[nodiscard]] update_counts count(const std::map<edge, double>& before) const {
+  [[nodiscard]] update_counts count() const {
     update_counts counts;
-    for (const auto& [e, weight] : before) {
-      if (edges_.count(e) != 0) continue;
+    for (const auto& [e, was_there] : were_there_) {
+      const bool is_there = edges_.count(e) != 0;
       const auto update = last_update_.find(e);
-      const bool by_update = update != last_update_.end() && update->second.first >= erased_after(e);
-      ++(by_update ? counts.erased : counts.detached);
-    }
-    for (const auto& [e, weight] : edges_) {
-      if (before.count(e) == 0) {
+      if (was_there && !is_there) {
+        const bool by_update = update != last_update_.end() && update->second.first >= erased_after(e);
+        ++(by_update ? counts.erased : counts.detached);
+      } else if (is_there && !was_there) {
         ++counts.inserted;
-      } else if (last_update_.count(e) != 0) {
+      } else if (is_there && update != last_update_.end()) {
         ++counts.overwritten;
       }
     }
@@ -104,6 +119,9 @@ class graph_oracle {
   graph_options options_;
   std::map<edge, double> edges_;
   std::set<std::uint64_t> vertices_;
+  /// What the batch touches, and whether it was there before.
+  std::map<edge, bool> were_there_;
+  std::map<std::uint64_t, bool> vertices_were_there_;
   std::map<edge, std::pair<std::size_t, update_kind>> last_update_;
   std::map<std::uint64_t, std::size_t> last_erased_;  ///< one more than the position
 };
