@@ -155,7 +155,8 @@ class grouped_batches : public testing::Test {
     }
     EXPECT_EQ(made->vertices_created, outcomes[0]);
     const auto found = neighbors();
-    EXPECT_TRUE(std::equal(found.begin(), found.end(), edges_.begin(), edges_.end()));
+    const std::vector<std::pair<edge, std::uint64_t>> expected(edges_.begin(), edges_.end());
+    EXPECT_EQ(found, expected);
     return parts_->direct.last_grouping();
   }
 
