@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "batch_grant.hpp"
+#include "batch_outlook.hpp"
 #include "bin_format.hpp"
 #include "gather_runs.hpp"
 #include "mangrove/core/growable_array.hpp"
@@ -60,6 +61,7 @@ struct batch_job {
   std::uint32_t* heads;  ///< by vertex, zero between batches
   std::uint32_t* bins;   ///< by bin, zero between batches; then as many that need not be
   std::uint32_t index_count;
+  likely_calls likely{};
 
   /// Where updates that may bring vertices into being are listed; the CPU's threads would wait for each other there.
   [[nodiscard]] std::uint32_t* creating() const { return std::is_same_v<B, cpu> ? nullptr : scratch.creating; }

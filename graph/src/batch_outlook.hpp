@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "hub.hpp"
 #include "vertex_runs.hpp"
@@ -16,6 +17,14 @@ enum class batch_skew {
   bins,    ///< bins of any vertices were too small
   hubs,    ///< vertices had more updates than a run holds
   giants   ///< a bin had too many updates, or hubs that have to be set apart, whatever room it gets
+};
+
+/// Calls of loops over lists whose lengths only the device knows: launches are made for so many.
+struct likely_calls {
+  static constexpr std::size_t unknown = std::size_t{1} << 31;
+
+  std::size_t growing = unknown;  ///< runs that have to be planned
+  std::size_t hub_tables[scratch_table_sizes] = {unknown, unknown};
 };
 
 /// What to expect of the next batch, by those before. Whoever goes by it finds out where it was wrong, and only loses
@@ -52,6 +61,15 @@ class batch_outlook {
     return likely;
   }
 
+  /// Calls that loops of a batch of so many updates are likely to have: as many as lately, and a quarter more.
+  [[nodiscard]] likely_calls calls(std::size_t updates) const noexcept {
+    if (updates_ == 0) return {};
+    const auto likely = [&](std::size_t lately) { return lately * updates / updates_ * 5 / 4 + 1; };
+    likely_calls made{likely(calls_.growing), {}};
+    std::transform(calls_.hub_tables, std::end(calls_.hub_tables), made.hub_tables, likely);
+    return made;
+  }
+
   /// A batch was not for the direct path.
   void note_unsuited() {
     skips_ = skips_after_failure_;
@@ -80,6 +98,7 @@ class batch_outlook {
   void note(const batch_status& seen, std::size_t updates) {
     skips_after_failure_ = 1;
     demand_ = seen.demand;
+    note_calls(seen, updates);
     updates_ = updates;
     fresh_bytes_ = seen.verdict.fresh * granule_bytes;
     was_short_ = !seen.has_extents();
@@ -109,6 +128,17 @@ class batch_outlook {
     study_lasts_ = least;
   }
 
+  /// Loops that had more calls before are likely to have nearly as many again: batches of inserts and of erases may come
+  /// in turn.
+  void note_calls(const batch_status& seen, std::size_t updates) {
+    const auto note = [&](std::size_t& lately, std::size_t now) {
+      const std::size_t before = updates_ == 0 ? 0 : lately * updates / updates_;
+      lately = std::max(now, before / 4 * 3);
+    };
+    note(calls_.growing, seen.growing.value);
+    for (std::uint32_t k = 0; k < scratch_table_sizes; ++k) note(calls_.hub_tables[k], seen.hub_tables[k]);
+  }
+
   void note_moves(change_terms seen) {
     if (seen < moves_ && ++batches_with_less_ < moves_last) return;
     moves_ = seen;
@@ -125,6 +155,7 @@ class batch_outlook {
   std::uint32_t study_lasts_ = 4;  ///< batches for which it is likely to be needed
   pool_demand demand_{};           ///< the last batch's
   std::size_t updates_ = 0;        ///< of it
+  likely_calls calls_{};           ///< of batches like it
   std::size_t fresh_bytes_ = 0;
   bool was_short_ = false;  ///< of extents, the pool in the last batch
   std::uint32_t skips_ = 0;

@@ -54,6 +54,7 @@ class direct_path {
     const bool ordered = updates.batch.kinds != nullptr || (weights != nullptr && !is_none<Bits>);
     scratch_.make_room(res, updates.size(), ordered);
     job work{res, updates, weights, parts, scratch_, status_.data(), nullptr, bins_.data(), 0};
+    work.likely = outlook_.calls(updates.size());
     make_room(work, index_count);
     batch_status seen = settle(work);
     if (seen.unsuited != 0) {

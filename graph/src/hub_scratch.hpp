@@ -110,8 +110,13 @@ struct change_hub_table : hub_changes<Bits> {
 
   /// Whether an update may insert an edge, or overwrite its weight.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool may_insert(const hub& of, std::uint32_t at) const {
-    const bool overwrites = !is_none<Bits> || !of.is_decided();
-    return may(of, at, edge_outcome::insert) || (overwrites && may(of, at, edge_outcome::overwrite));
+    if (!of.is_decided()) return !knows_repeats(of) || list.outcomes[at] != edge_outcome::nothing;
+    return may(of, at, edge_outcome::insert) || (!is_none<Bits> && may(of, at, edge_outcome::overwrite));
+  }
+
+  /// Whether no two updates that may insert an edge name the same.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool knows_repeats(const hub& of) {
+    return of.is_decided() || of.distinct != 0;
   }
 
   template <class Tile>
@@ -151,18 +156,20 @@ struct change_hub_table : hub_changes<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE bool insert_in_rounds(const Tile& tile, const hub& of, const table& in, table_marks* noted,
                                              hub_counts& made) const {
+    const bool repeats = !knows_repeats(of);
     bool names_loop = false;
     for (std::uint32_t first = 0; first < of.count; first += Tile::lanes) {
       const std::uint32_t k = first + static_cast<std::uint32_t>(tile.lane());
       const std::uint32_t at = of.first + k;
       const std::uint32_t target = k < of.count ? base::target(at) : 0;
       scratch_insert<Bits> own(in, noted, target, k < of.count && may_insert(of, at));
-      own.find_slot(tile);
+      if (repeats) own.leave_to_first(tile);
+      own.find_slot();
       tile.sync();
       own.put();
       if (own.acts()) base::set_weight(in, own.at(), at);
       tile.sync();
-      if (!of.is_decided()) own.take_repeat_back(tile, made);
+      if (repeats) own.take_repeat_back(tile, made);
       own.note(made);
       names_loop = names_loop || (own.acts() && target == of.vertex);
     }

@@ -52,10 +52,14 @@ class scratch_insert {
   /// Where its edge is or will be.
   [[nodiscard]] MANGROVE_HOST_DEVICE const position& at() const { return at_; }
 
-  /// Finds the edge, or takes a slot for it.
+  /// Leaves an edge that several lanes of a warp name to the first of them; in blocks, `take_repeat_back` does.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void find_slot(const Tile& tile) {
+  MANGROVE_HOST_DEVICE void leave_to_first(const Tile& tile) {
     if constexpr (Tile::lanes == 32) acts_ = tile.is_first_of_equals(target_, acts_);
+  }
+
+  /// Finds the edge, or takes a slot for it.
+  MANGROVE_HOST_DEVICE void find_slot() {
     if (!acts_) return;
     const rounds of(in_);
     const typename rounds::spot found = of.look_up(target_);
