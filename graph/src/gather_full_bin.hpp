@@ -76,7 +76,7 @@ struct gather_full_bin : block_hubs<Bits> {
     order_type& keys = in.order;
     if (all_alike())
       in.hubs.repeats.find(
-          tile, keys.keys, [&](std::uint32_t k) { return may_be_hubs(in, k); }, in.places);
+          tile, keys.keys, [&](std::uint32_t k) { return k < keys.size; }, in.places);
     tile.strided(keys.size, [&](std::size_t k) {
       put_update(of.first + k, keys.keys[k]);
       if (all_alike()) base::put_outcome(of.first + k, in.hubs.repeats.counts(k));
@@ -93,13 +93,6 @@ struct gather_full_bin : block_hubs<Bits> {
         [&](std::size_t k) { return run_of(in, of, keys.vertices[k]); }, [] {}, [](auto...) {});
     in.created.list(tile, admission, [&](std::uint32_t local) { return vertex_at(of, local); });
     base::list_long_hubs(tile, in.hubs);
-  }
-
-  /// Whether key k is of a vertex that may be a hub.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool may_be_hubs(const room& in, std::uint32_t k) const {
-    if (k >= in.order.size) return false;
-    const std::uint32_t local = bins.format.local(in.order.keys[k]);
-    return in.order.end_of(local) - in.order.begin_of(local) > hub_list::min_updates;
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t vertex_at(const bin& of, std::uint32_t local) const {
@@ -127,8 +120,7 @@ struct gather_full_bin : block_hubs<Bits> {
     const std::uint32_t first = of.first + begin;
     if (old.degree == 0) in.created.note(admission, vertex, one.local);
     one.to = nowhere;
-    const bool knows = all_alike() && size > hub_list::min_updates;
-    const std::uint32_t distinct = knows ? in.hubs.repeats.count(begin, begin + size) : 0;
+    const std::uint32_t distinct = all_alike() ? in.hubs.repeats.count(begin, begin + size) : 0;
     if (base::is_hub(old, size)) return base::list_hub(in.hubs, vertex, first, size, distinct);
     const std::uint32_t count = keep_edges(in, begin, size, distinct);
     if (count > vertex_run::max_updates) return base::list_hub(in.hubs, vertex, first, size, distinct);

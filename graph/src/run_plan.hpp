@@ -137,15 +137,38 @@ struct run_planner {
   }
 
   /// The same, as if all edges to insert were new, so that nothing has to be looked up; whoever applies the run gives
-  /// back an array that was not needed, and a table is larger by no more than a run has. Only where an array would
-  /// become a table does it count the edges that are new.
+  /// back an array that was not needed, and a table is larger by no more than a run has.
+  [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide_as_if_new(const vertex_run& run,
+                                                                         const vertex_entry& old) const {
+    if (sequences == nullptr) {
+      const bool erases = updates.batch.kind == update_kind::erase;
+      return decide(old, erases ? 0 : run.count, erases ? run.count : 0);
+    }
+    const auto [inserts, erases] = count(run, [](std::uint32_t) { return true; });
+    return decide(old, inserts, erases);
+  }
+
+  /// Whether that will not do: where an array would become a table, the edges that are new have to be counted.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool has_to_count(const run_decision<Bits>& made) {
+    return layout::kind(made.old) != adjacency_kind::hash && made.choice.kind == adjacency_kind::hash;
+  }
+
+  /// As if all were new if that will do, else by how many are.
   template <class Lane>
   [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide_ahead(const Lane& lane, const vertex_run& run,
                                                                      const vertex_entry& old) const {
-    const auto [inserts, erases] = count(run, [](std::uint32_t) { return true; });
-    const run_decision<Bits> made = decide(old, inserts, erases);
-    const bool had_table = layout::kind(old) == adjacency_kind::hash;
-    return had_table || made.choice.kind != adjacency_kind::hash ? made : decide(lane, run);
+    const run_decision<Bits> made = decide_as_if_new(run, old);
+    return has_to_count(made) ? decide(lane, run) : made;
+  }
+
+  /// @param inserts edges that are new @param erases updates that may erase one
+  [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide(const vertex_entry& old, std::uint32_t inserts,
+                                                               std::uint32_t erases) const {
+    return {old, policy.choose(old, old.degree + inserts, erases), fits_in_place(policy, old, inserts, erases), erases};
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::uint32_t at) const {
+    return sequences == nullptr ? updates.batch.kind : updates.batch.kind_of(sequences[at]);
   }
 
  private:
@@ -166,15 +189,6 @@ struct run_planner {
       }
     }
     return made;
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide(const vertex_entry& old, std::uint32_t inserts,
-                                                               std::uint32_t erases) const {
-    return {old, policy.choose(old, old.degree + inserts, erases), fits_in_place(policy, old, inserts, erases), erases};
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::uint32_t at) const {
-    return sequences == nullptr ? updates.batch.kind : updates.batch.kind_of(sequences[at]);
   }
 
   /// Tasks that clear the new table and empty the old one; an array, old or new, is one piece.

@@ -6,7 +6,7 @@
 namespace mangrove::detail {
 
 /// Body: applies runs to hash tables as `apply_to_table` does, but the lanes of a warp share the updates of all its
-/// runs: for batches with skew, where every lane would wait for the longest run. For CUDA.
+/// runs, one for each part: for batches with skew, where every lane would wait for the longest run. For CUDA.
 ///
 /// What the lanes do at the same time is changes of different edges. Those that put edges into one table may want the
 /// same slot: then all but one look again.
@@ -21,8 +21,10 @@ struct share_table_runs : apply_to_table<Bits> {
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Part& part, std::size_t i, bool is_there) const {
     if (!this->template goes<Part>()) return {};
     const auto& warp = part.whole();
+    const std::uint32_t there = count_bits(warp.ballot(is_there)) / Part::lanes;
+    const bool owns = static_cast<std::uint32_t>(warp.lane()) < there;
     owned own{};
-    if (is_there) own = load(i);
+    if (owns) own = load(i - part.number() + warp.lane());
     const shared_items shared(warp, own.run.count);
     run_counts made{};
     update next = update_of(warp, shared, 0, own);
@@ -31,7 +33,7 @@ struct share_table_runs : apply_to_table<Bits> {
       next = update_of(warp, shared, round + shared.in_round, own);  // under way meanwhile
       note(warp, now, change(warp, now), shared.lanes_with_own(round), made, own.entry);
     }
-    if (!is_there) return {};
+    if (!owns) return {};
     return base::settle(warp.solo(), graph.table_of(own.entry), own.run, own.old, own.entry, made);
   }
 

@@ -35,6 +35,7 @@ class block_tile {
 
   template <class F>
   __device__ void strided(std::size_t count, F f) const {
+#pragma unroll 1  // as `cuda_tile`
     for (std::size_t i = threadIdx.x; i < count; i += N) f(i);
   }
 

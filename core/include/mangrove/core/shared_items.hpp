@@ -1,22 +1,23 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "mangrove/core/backend.hpp"
-#include "mangrove/core/bits.hpp"
+#include "mangrove/core/unrolled.hpp"
 
 namespace mangrove {
 
 /// Things to work on of which each lane of a tile has some, dealt out evenly: in each round every lane gets one,
 /// whosever it is. For lanes with very different numbers of them, where each would wait for the one with the most.
 ///
-/// All lanes call the members together. Refers to the tile. Cost on CUDA: a scan, and a few votes a round.
+/// All lanes call the members together. Refers to the tile. Cost on CUDA: a scan, and a few shuffles a round.
 template <class Tile>
 class shared_items {
  public:
   static constexpr std::uint32_t in_round = Tile::lanes;
 
-  /// @param count of this lane's things; the lanes that have none come last
+  /// @param count of this lane's things
   MANGROVE_HOST_DEVICE shared_items(const Tile& tile, std::uint32_t count)
       : tile_(tile), begin_(tile.sum_before(count)), end_(begin_ + count), all_(tile.broadcast(end_, last_lane)) {}
 
@@ -31,13 +32,13 @@ class shared_items {
 
   /// What this lane gets. @param round begins with this one of all things: a multiple of `in_round` below `all()`
   [[nodiscard]] MANGROVE_HOST_DEVICE item mine(std::uint32_t round) const {
-    const auto lane = static_cast<std::uint32_t>(tile_.lane());
-    const std::uint32_t owners_before = count_bits(tile_.ballot(has_any() && begin_ < round));
-    const bool begins = has_any() && begin_ >= round && begin_ - round < in_round;
-    const std::uint32_t begun = tile_.united(begins ? std::uint32_t{1} << (begin_ - round) : 0);
-    const std::uint32_t up_to_mine = begun & ~std::uint32_t{0} >> (31 - lane);
-    const int owner = static_cast<int>(owners_before + count_bits(up_to_mine)) - 1;
-    return {round + lane < all_, owner, round + lane - tile_.broadcast(begin_, owner)};
+    const std::uint32_t number = round + static_cast<std::uint32_t>(tile_.lane());
+    int owner = 0;  // the last lane whose things begin here or before: those after it that have none begin where it ends
+    unrolled<steps>([&](int k) {
+      const int later = owner + (Tile::lanes >> (k + 1));
+      if (tile_.broadcast(begin_, later) <= number) owner = later;
+    });
+    return {number < all_, owner, number - tile_.broadcast(begin_, owner)};
   }
 
   /// The lanes, as bits, that get things of this lane.
@@ -49,8 +50,8 @@ class shared_items {
 
  private:
   static constexpr int last_lane = Tile::lanes - 1;
+  static constexpr int steps = std::bit_width(static_cast<unsigned>(Tile::lanes)) - 1;  ///< of halving the lanes
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_any() const { return end_ != begin_; }
   MANGROVE_HOST_DEVICE static std::uint32_t below(std::uint32_t lane) {
     return lane >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << lane) - 1;
   }
