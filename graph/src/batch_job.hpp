@@ -61,7 +61,7 @@ struct batch_job {
   std::uint32_t* heads;  ///< by vertex, zero between batches
   std::uint32_t* bins;   ///< by bin, zero between batches; then as many that need not be
   std::uint32_t index_count;
-  likely_calls likely{};
+  hub_table_counts likely_hub_tables{};
 
   /// Where updates that may bring vertices into being are listed; the CPU's threads would wait for each other there.
   [[nodiscard]] std::uint32_t* creating() const { return std::is_same_v<B, cpu> ? nullptr : scratch.creating; }

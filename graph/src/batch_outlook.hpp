@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 #include "hub.hpp"
 #include "vertex_runs.hpp"
@@ -19,13 +19,8 @@ enum class batch_skew {
   giants   ///< a bin had too many updates, or hubs that have to be set apart, whatever room it gets
 };
 
-/// Calls of loops over lists whose lengths only the device knows: launches are made for so many.
-struct likely_calls {
-  static constexpr std::size_t unknown = std::size_t{1} << 31;
-
-  std::size_t growing = unknown;  ///< runs that have to be planned
-  std::size_t hub_tables[scratch_table_sizes] = {unknown, unknown};
-};
+/// Tables of hubs that are changed in scratch, by size.
+using hub_table_counts = std::array<std::size_t, scratch_table_sizes>;
 
 /// What to expect of the next batch, by those before. Whoever goes by it finds out where it was wrong, and only loses
 /// time.
@@ -51,6 +46,9 @@ class batch_outlook {
   /// Whether a pool that has so many bytes left is likely to have too few.
   [[nodiscard]] bool lacks_extents(std::size_t at_hand) const noexcept { return was_short_ && fresh_bytes_ > at_hand; }
 
+  /// Whether no batch was applied before.
+  [[nodiscard]] bool is_first() const noexcept { return updates_ == 0; }
+
   /// Extents that a batch of so many updates is likely to take: as many as the last one, or its share of them.
   [[nodiscard]] pool_demand demand(std::size_t updates) const noexcept {
     pool_demand likely = demand_;
@@ -61,13 +59,14 @@ class batch_outlook {
     return likely;
   }
 
-  /// Calls that loops of a batch of so many updates are likely to have: as many as lately, and a quarter more.
-  [[nodiscard]] likely_calls calls(std::size_t updates) const noexcept {
-    if (updates_ == 0) return {};
-    const auto likely = [&](std::size_t lately) { return lately * updates / updates_ * 5 / 4 + 1; };
-    likely_calls made{likely(calls_.growing), {}};
-    std::transform(calls_.hub_tables, std::end(calls_.hub_tables), made.hub_tables, likely);
-    return made;
+  /// How many tables of hubs a batch of so many updates is likely to change in scratch: as many as lately, and a
+  /// quarter more. Launches are made for so many.
+  [[nodiscard]] hub_table_counts hub_tables(std::size_t updates) const noexcept {
+    hub_table_counts likely{};
+    for (std::uint32_t k = 0; k < scratch_table_sizes; ++k) {
+      likely[k] = is_first() ? any_number : hub_tables_[k] * updates / updates_ * 5 / 4 + 1;
+    }
+    return likely;
   }
 
   /// A batch was not for the direct path.
@@ -98,7 +97,7 @@ class batch_outlook {
   void note(const batch_status& seen, std::size_t updates) {
     skips_after_failure_ = 1;
     demand_ = seen.demand;
-    note_calls(seen, updates);
+    note_hub_tables(seen, updates);
     updates_ = updates;
     fresh_bytes_ = seen.verdict.fresh * granule_bytes;
     was_short_ = !seen.has_extents();
@@ -128,15 +127,12 @@ class batch_outlook {
     study_lasts_ = least;
   }
 
-  /// Loops that had more calls before are likely to have nearly as many again: batches of inserts and of erases may come
-  /// in turn.
-  void note_calls(const batch_status& seen, std::size_t updates) {
-    const auto note = [&](std::size_t& lately, std::size_t now) {
-      const std::size_t before = updates_ == 0 ? 0 : lately * updates / updates_;
-      lately = std::max(now, before / 4 * 3);
-    };
-    note(calls_.growing, seen.growing.value);
-    for (std::uint32_t k = 0; k < scratch_table_sizes; ++k) note(calls_.hub_tables[k], seen.hub_tables[k]);
+  /// Where there were more before, nearly as many are likely again: batches of inserts and of erases may come in turn.
+  void note_hub_tables(const batch_status& seen, std::size_t updates) {
+    for (std::uint32_t k = 0; k < scratch_table_sizes; ++k) {
+      const std::size_t before = is_first() ? 0 : hub_tables_[k] * updates / updates_;
+      hub_tables_[k] = std::max<std::size_t>(seen.hub_tables[k], before / 4 * 3);
+    }
   }
 
   void note_moves(change_terms seen) {
@@ -145,6 +141,7 @@ class batch_outlook {
     batches_with_less_ = 0;
   }
 
+  static constexpr std::size_t any_number = std::size_t{1} << 31;
   static constexpr std::uint32_t moves_last = 4;  ///< batches for which as much is expected to move
 
   batch_skew skew_ = batch_skew::none;
@@ -155,7 +152,7 @@ class batch_outlook {
   std::uint32_t study_lasts_ = 4;  ///< batches for which it is likely to be needed
   pool_demand demand_{};           ///< the last batch's
   std::size_t updates_ = 0;        ///< of it
-  likely_calls calls_{};           ///< of batches like it
+  hub_table_counts hub_tables_{};  ///< of batches like it
   std::size_t fresh_bytes_ = 0;
   bool was_short_ = false;  ///< of extents, the pool in the last batch
   std::uint32_t skips_ = 0;

@@ -54,7 +54,7 @@ class direct_path {
     const bool ordered = updates.batch.kinds != nullptr || (weights != nullptr && !is_none<Bits>);
     scratch_.make_room(res, updates.size(), ordered);
     job work{res, updates, weights, parts, scratch_, status_.data(), nullptr, bins_.data(), 0};
-    work.likely = outlook_.calls(updates.size());
+    work.likely_hub_tables = outlook_.hub_tables(updates.size());
     make_room(work, index_count);
     batch_status seen = settle(work);
     if (seen.unsuited != 0) {
@@ -153,15 +153,21 @@ class direct_path {
   /// Groups the batch and plans it, and meanwhile sees to it that the pool has what the batch is likely to take.
   void plan_beside_pool(const job& work) {
     slab_pool<B>& pool = work.parts.pool;
-    const pool_demand likely = outlook_.demand(work.updates.size());
+    const std::size_t updates = work.updates.size();
+    const pool_demand likely = outlook_.demand(updates);
     std::optional<work_aside<B>> aside;
-    if (work.updates.size() >= aside_from && pool.is_short_of(likely)) aside.emplace(work.res);
+    if (updates >= aside_from && pool.is_short_of(likely)) aside.emplace(work.res);
     grouping_of::group(work, grouped_by_);
     plan(work);
+    if (outlook_.is_first()) return pool.expect_any(work.res, updates * bytes_of_update(grouped_by_));
     if (!aside) return pool.expect(work.res, likely);
     pool.expect(work.res, likely, aside->res());
     aside->rejoin();
   }
+
+  /// Bytes of the pool that an update of a graph's first batch is likely to take at most: tables become twice as large
+  /// or more, and the old ones are given back later; most other graphs have arrays.
+  static constexpr std::size_t bytes_of_update(grouping way) { return finds_hubs(way) ? 16 : 8; }
 
   [[nodiscard]] bool suits_one_launch(const job& work) const {
     return grouped_by_ == grouping::chains && chained_.suits(work.updates) &&
@@ -235,7 +241,6 @@ class direct_path {
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Updates that take a device so long to group that beginning work aside, and rejoining it, is worth the time.
   static constexpr std::size_t aside_from = std::size_t{1} << 19;
-
   growable_array<B, std::uint32_t> heads_;  ///< by vertex, zero between batches
   buffer<B, std::uint32_t> bins_;           ///< by bin: sizes, zero between batches; where they begin
   run_scratch<B, Bits> scratch_;

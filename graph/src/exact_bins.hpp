@@ -74,6 +74,7 @@ struct deal_out_exactly : bin_dealing {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    if (status->comes_again()) return;
     room& in = *reinterpret_cast<room*>(scratch);
     const bin_share* const of = shares + i * bins.format.bins;
     begin_all(tile, in, of, i == 0);

@@ -41,7 +41,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     const std::uint32_t size = bins.sizes[bin];
     tile.sync();
     if (tile.lane() == 0) bins.sizes[bin] = 0;
-    if (size != 0 && size <= bins.format.capacity) gather(tile, in, bin, size);
+    if (size != 0 && size <= bins.format.capacity && !status->comes_again()) gather(tile, in, bin, size);
   }
 
  private:

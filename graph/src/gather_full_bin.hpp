@@ -40,7 +40,7 @@ struct gather_full_bin : block_hubs<Bits> {
       bins.sizes[i] = 0;
       in.hubs.count_long = 0;
     }
-    if (of.size == 0) return;
+    if (of.size == 0 || status->comes_again()) return;
     base::clear(tile, in.counted);
     in.created.clear(tile);
     if (order(tile, in, of)) {

@@ -78,7 +78,7 @@ struct hub_path {
     using body = change_hub_table<Bits, slabs_in_scratch(Size)>;
     for_each_counted_with_scratch<widths[Size], body::scratch_bytes>(
         res, &work.status->hub_tables[Size], work.scratch.hub_capacity,
-        body{changes, changes.list.tables[Size], work.updates.batch}, work.likely.hub_tables[Size]);
+        body{changes, changes.list.tables[Size], work.updates.batch}, work.likely_hub_tables[Size]);
   }
 
   template <int Width, class Body>

@@ -2,11 +2,12 @@
 
 #include "gather_runs.hpp"
 #include "mangrove/core/shared_items.hpp"
+#include "mangrove/core/tile_part.hpp"
 
 namespace mangrove::detail {
 
-/// Body: plans a growing run by one lane, as `plan_stretch` does many. Lanes of a warp share atomics, and the edges that
-/// have to be looked up, which some runs have many of and most none. For CUDA.
+/// Body: plans a growing run by one lane, as `plan_stretch` does many. Lanes of a warp share atomics, and the edges
+/// that have to be looked up, which some runs have many of and most none. For CUDA.
 template <class Bits>
 struct plan_lane : run_lists<Bits> {
   using base = run_lists<Bits>;
@@ -15,15 +16,16 @@ struct plan_lane : run_lists<Bits> {
   static constexpr bool in_step = true;
 
   template <class Part>
-  MANGROVE_HOST_DEVICE void operator()(const Part& part, std::size_t i, bool is_there) const {
+  MANGROVE_HOST_DEVICE void operator()(const Part& part, std::size_t i, bool is_there = true) const {
+    const auto& warp = whole_of(part);
     vertex_run run{};
     vertex_entry old{};
     if (is_there) {
       run = load_whole(growing + i);
       old = base::graph.entries[run.vertex];
     }
-    const run_decision<Bits> next = decide(part.whole(), run, old);
-    if (is_there) plan(part.whole().solo(), i, run, next);
+    const run_decision<Bits> next = decide(warp, run, old);
+    if (is_there) plan(warp.solo(), i, run, next);
   }
 
  private:

@@ -115,6 +115,9 @@ struct batch_status {
     return (verdict.refused == 0) & (verdict.fresh <= granules_left);
   }
 
+  /// Whether the batch comes again, with room for more vertices; known once its updates have been admitted.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool comes_again() const { return index_limit != 0; }
+
   /// The least that a change of the graph has to be queued with, if the pool can meet the demand.
   [[nodiscard]] MANGROVE_HOST_DEVICE change_terms moves() const {
     const std::uint32_t remade = listed[remade_runs].value | listed[remade_runs + 1].value;

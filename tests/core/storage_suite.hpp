@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -155,9 +156,37 @@ TYPED_TEST_P(storage, pools_map_what_is_expected_and_do_without_what_is_refused)
   ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, checked.random_demand(this->random_, 2))));
 }
 
+/// Whatever a demand's classes are: extents of any size find memory and, as they are given back, room in their rings.
+TYPED_TEST_P(storage, pools_can_expect_a_demand_of_which_only_the_bytes_are_known) {
+  checked_pool<TypeParam> checked(this->res_, std::size_t{1} << 28);
+  const pool_demand first = checked.random_demand(this->random_, 1);
+  ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, first)));
+  constexpr std::size_t bytes = std::size_t{1} << 24;
+  this->memory_->refuse_after(0);
+  checked.pool().expect_any(this->res_, bytes);
+  this->memory_->refuse_after(limited_memory::unlimited);
+  checked.pool().expect_any(this->res_, bytes);
+  const std::size_t committed = checked.pool().bytes_committed();
+  EXPECT_GE(committed, checked.pool().bytes_in_use() + bytes);
+  pool_demand demand = checked.with_gifts({}, this->random_, 1);
+  for (std::uint32_t c = 0; c < 80; c += 1 + static_cast<std::uint32_t>(this->random_.below(12))) {
+    const std::size_t of_class = bytes / 100 / (size_class_granules(c) * granule_bytes);
+    demand.taken[c] = static_cast<std::uint32_t>(of_class);
+    demand.given[c] += static_cast<std::uint32_t>(of_class);
+  }
+  std::array<pool_ref::class_entry, size_classes> classes{};
+  pool_verdict verdict{};
+  const pool_snapshot before = checked.pool().snapshot();
+  const grant_extents place{before, &demand, classes.data(), &verdict};
+  for (std::uint32_t c = 0; c < size_classes; ++c) place(cpu_tile<1>(), c);
+  EXPECT_EQ(verdict.refused, 0U);
+  EXPECT_LE(grant_extents::end_of(before.end, verdict), before.limit);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(storage, buffers_own_their_memory, growable_arrays_grow_in_place_with_zeros,
                             pools_hand_out_extents_that_do_not_overlap, pools_use_freed_extents_again,
                             pools_are_unchanged_by_grants_that_are_refused_or_dropped,
-                            pools_map_what_is_expected_and_do_without_what_is_refused);
+                            pools_map_what_is_expected_and_do_without_what_is_refused,
+                            pools_can_expect_a_demand_of_which_only_the_bytes_are_known);
 
 }  // namespace mangrove::test

@@ -216,9 +216,10 @@ TYPED_TEST_P(tiles, lanes_share_all_that_each_of_them_has) {
   constexpr std::uint32_t lanes = std::same_as<TypeParam, cpu> ? 1 : 32;
   std::vector<std::uint32_t> counts(operations * 32);
   for (std::size_t i = 0; i < operations; ++i) {
-    const auto owners = static_cast<std::uint32_t>(this->random_() % (lanes + 1));  // the lanes behind have nothing
+    const auto owners = static_cast<std::uint32_t>(this->random_() % (lanes + 1));  // others have nothing
     const auto most = static_cast<std::uint32_t>(1 + this->random_() % share_all::most);
-    for (std::uint32_t lane = 0; lane < owners; ++lane) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      if (this->random_() % lanes >= owners) continue;
       counts[32 * i + lane] = 1 + static_cast<std::uint32_t>(this->random_() % most);
     }
   }

@@ -93,6 +93,16 @@ class slab_pool {
     }
   }
 
+  /// The same where nothing is known of the demand but how many bytes it may take.
+  void expect_any(const resources<B>& res, std::size_t bytes) {
+    try {
+      secure(grant_extents::align_to_slab(end_) + bytes / granule_bytes);
+      rings_.make_room(res, detail::recut<B>(rings_.counts()).room(any_that_may_come(bytes)));
+    } catch (const memory_error&) {
+      return;
+    }
+  }
+
   /// The same with work aside. @param res nothing that is queued there before the aside rejoins it uses the pool
   void expect(const resources<B>& res, const pool_demand& demand, const resources<B>& aside) {
     expect(aside, demand);
@@ -208,6 +218,17 @@ class slab_pool {
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       const auto* const first = demand.taken.data() + (c < classes_to_a_half ? 0 : c - classes_to_a_half);
       all[c] += 2 * *std::max_element(first, demand.taken.data() + c + 1);
+    }
+    return all;
+  }
+
+  /// The same where only the bytes are known that the demand takes: all in use, and in each class as many as take a
+  /// share of them, a larger one of arrays.
+  [[nodiscard]] class_counts any_that_may_come(std::size_t bytes) const noexcept {
+    class_counts all = in_use_;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      const std::uint64_t share = size_class_granules(c) <= granules_per_slab ? 4 : 16;
+      all[c] += static_cast<std::uint32_t>(bytes / granule_bytes / size_class_granules(c) / share);
     }
     return all;
   }

@@ -55,6 +55,16 @@ inline constexpr bool is_tile_part = false;
 template <class Tile, int Lanes>
 inline constexpr bool is_tile_part<tile_part<Tile, Lanes>> = true;
 
+/// What goes in step with a tile: itself, or if it is a part the whole.
+template <class Tile>
+[[nodiscard]] MANGROVE_HOST_DEVICE const Tile& whole_of(const Tile& tile) {
+  return tile;
+}
+template <class Tile, int Lanes>
+[[nodiscard]] MANGROVE_HOST_DEVICE const Tile& whole_of(const tile_part<Tile, Lanes>& part) {
+  return part.whole();
+}
+
 /// Whether a condition holds in a tile, the same in all of its lanes; or in any of those that go in step with it, if it
 /// is a part. For loops that end at different times.
 template <class Tile>

@@ -1,0 +1,54 @@
+#include "batch_outlook.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mangrove::test {
+
+namespace {
+
+using detail::batch_outlook;
+using detail::batch_status;
+using detail::hub_table_counts;
+
+batch_status with_tables(std::uint32_t small_tables, std::uint32_t large_tables) {
+  batch_status seen{};
+  seen.hub_tables[0] = small_tables;
+  seen.hub_tables[1] = large_tables;
+  return seen;
+}
+
+TEST(batch_outlook, nothing_is_known_of_a_first_batch) {
+  batch_outlook outlook;
+  EXPECT_TRUE(outlook.is_first());
+  EXPECT_GE(outlook.hub_tables(1000)[1], 1'000'000U) << "any number is likely";
+  outlook.note(with_tables(0, 0), 1000);
+  EXPECT_FALSE(outlook.is_first());
+}
+
+TEST(batch_outlook, as_many_tables_are_likely_as_there_were_and_some_more) {
+  batch_outlook outlook;
+  outlook.note(with_tables(400, 0), 10'000);
+  const hub_table_counts same = outlook.hub_tables(10'000);
+  EXPECT_GE(same[0], 400U);
+  EXPECT_LE(same[0], 600U);
+  EXPECT_LE(same[1], 1U);
+  EXPECT_GE(outlook.hub_tables(40'000)[0], 1600U);
+  EXPECT_LE(outlook.hub_tables(10)[0], 2U);
+}
+
+/// Batches that need them may come in turn with batches that do not.
+TEST(batch_outlook, tables_that_stay_away_are_expected_less_and_less) {
+  batch_outlook outlook;
+  outlook.note(with_tables(0, 4000), 10'000);
+  outlook.note(with_tables(0, 0), 10'000);
+  EXPECT_GE(outlook.hub_tables(10'000)[1], 3000U);
+  for (int batch = 0; batch < 40; ++batch) outlook.note(with_tables(0, 0), 10'000);
+  EXPECT_LE(outlook.hub_tables(10'000)[1], 8U);
+}
+
+}  // namespace
+
+}  // namespace mangrove::test
