@@ -35,7 +35,6 @@ class block_tile {
 
   template <class F>
   __device__ void strided(std::size_t count, F f) const {
-#pragma unroll 1  // as `cuda_tile`
     for (std::size_t i = threadIdx.x; i < count; i += N) f(i);
   }
 

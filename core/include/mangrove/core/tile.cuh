@@ -132,7 +132,6 @@ class cuda_tile {
 
   template <class F>
   __device__ void strided(std::size_t count, F f) const {
-#pragma unroll 1  // most loops are short: the code of unrolled ones, and of what is left over, would fill the cache
     for (std::size_t i = lane(); i < count; i += N) f(i);
   }
 
