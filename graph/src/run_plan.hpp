@@ -140,10 +140,6 @@ struct run_planner {
   /// back an array that was not needed, and a table is larger by no more than a run has.
   [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide_as_if_new(const vertex_run& run,
                                                                          const vertex_entry& old) const {
-    if (sequences == nullptr) {
-      const bool erases = updates.batch.kind == update_kind::erase;
-      return decide(old, erases ? 0 : run.count, erases ? run.count : 0);
-    }
     const auto [inserts, erases] = count(run, [](std::uint32_t) { return true; });
     return decide(old, inserts, erases);
   }
