@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "batch_grant.hpp"
-#include "batch_outlook.hpp"
 #include "bin_format.hpp"
 #include "gather_runs.hpp"
 #include "mangrove/core/growable_array.hpp"
@@ -61,7 +60,7 @@ struct batch_job {
   std::uint32_t* heads;  ///< by vertex, zero between batches
   std::uint32_t* bins;   ///< by bin, zero between batches; then as many that need not be
   std::uint32_t index_count;
-  hub_table_counts likely_hub_tables{};
+  hub_table_counts likely_hub_tables;  ///< the batch is likely to change
 
   /// Where updates that may bring vertices into being are listed; the CPU's threads would wait for each other there.
   [[nodiscard]] std::uint32_t* creating() const { return std::is_same_v<B, cpu> ? nullptr : scratch.creating; }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,9 +17,6 @@ enum class batch_skew {
   hubs,    ///< vertices had more updates than a run holds
   giants   ///< a bin had too many updates, or hubs that have to be set apart, whatever room it gets
 };
-
-/// Tables of hubs that are changed in scratch, by size.
-using hub_table_counts = std::array<std::size_t, scratch_table_sizes>;
 
 /// What to expect of the next batch, by those before. Whoever goes by it finds out where it was wrong, and only loses
 /// time.

@@ -53,8 +53,11 @@ class direct_path {
     if (updates.size() >= max_updates || !outlook_.worth_trying(updates.size(), index_count)) return {};
     const bool ordered = updates.batch.kinds != nullptr || (weights != nullptr && !is_none<Bits>);
     scratch_.make_room(res, updates.size(), ordered);
-    job work{res, updates, weights, parts, scratch_, status_.data(), nullptr, bins_.data(), 0};
-    work.likely_hub_tables = outlook_.hub_tables(updates.size());
+    job work{res,      updates,
+             weights,  parts,
+             scratch_, status_.data(),
+             nullptr,  bins_.data(),
+             0,        outlook_.hub_tables(updates.size())};
     make_room(work, index_count);
     batch_status seen = settle(work);
     if (seen.unsuited != 0) {

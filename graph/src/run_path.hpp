@@ -62,7 +62,7 @@ struct run_path {
   /// the vertices that come to be. @tparam TableBody for runs of hash tables
   template <class TableBody>
   static void apply(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
-    const auto tables = runs_of<TableBody, lanes_of<TableBody>()>(work, adjacency_kind::hash, pool, terms);
+    const auto tables = runs_of<TableBody>(work, adjacency_kind::hash, pool, terms);
     const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool, terms);
     const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool, terms);
     const indexed_updates& batch = work.updates.batch;
@@ -90,9 +90,9 @@ struct run_path {
   }
 
   /// The runs of one kind.
-  template <class Body, int Lanes = 1>
-  static counted_part<Lanes, Body> runs_of(const job& work, adjacency_kind kind, const pool_ref& pool,
-                                           change_terms terms) {
+  template <class Body>
+  static counted_part<lanes_of<Body>(), Body> runs_of(const job& work, adjacency_kind kind, const pool_ref& pool,
+                                                      change_terms terms) {
     const auto k = static_cast<std::uint32_t>(kind);
     return {&work.status->listed[k].value, work.updates.size(), Body{work.changes(k, pool, terms)}};
   }

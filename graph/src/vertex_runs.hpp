@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -49,6 +50,9 @@ struct vertex_run {
 
 /// Sizes of tables that are changed, or made anew, in scratch; those of one size share a launch.
 inline constexpr std::uint32_t scratch_table_sizes = 2;
+
+/// Numbers of such tables, of hubs, by size.
+using hub_table_counts = std::array<std::size_t, scratch_table_sizes>;
 
 /// Slabs that a tile's scratch has room for, by size.
 MANGROVE_HOST_DEVICE constexpr std::uint32_t slabs_in_scratch(std::uint32_t size) {

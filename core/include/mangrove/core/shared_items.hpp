@@ -33,7 +33,7 @@ class shared_items {
   /// What this lane gets. @param round begins with this one of all things: a multiple of `in_round` below `all()`
   [[nodiscard]] MANGROVE_HOST_DEVICE item mine(std::uint32_t round) const {
     const std::uint32_t number = round + static_cast<std::uint32_t>(tile_.lane());
-    // The last lane whose things begin here or before: those after it that have none begin where its end.
+    // The last lane whose things begin here or before: those after it that have none begin where its things end.
     int owner = 0;
     unrolled<steps>([&](int k) {
       const int later = owner + (Tile::lanes >> (k + 1));

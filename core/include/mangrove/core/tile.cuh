@@ -63,14 +63,6 @@ class cuda_tile {
     return counts && (equal & ((1U << lane()) - 1)) == 0;
   }
 
-  [[nodiscard]] __device__ std::uint32_t united(std::uint32_t bits) const {
-    if constexpr (N == 1) {
-      return bits;
-    } else {
-      return cooperative_groups::reduce(lanes_, bits, cooperative_groups::bit_or<std::uint32_t>());
-    }
-  }
-
   template <class T>
   [[nodiscard]] __device__ T sum_before(T value) const {
     if constexpr (N == 1) {

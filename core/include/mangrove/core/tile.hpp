@@ -66,9 +66,6 @@ class cpu_tile {
     return counts;
   }
 
-  /// The bits that are set in any lane's value.
-  [[nodiscard]] std::uint32_t united(std::uint32_t bits) const { return bits; }
-
   /// The sum of the values of the lanes before this one. Of tiles of up to 32 lanes.
   template <class T>
   [[nodiscard]] T sum_before(T) const {
