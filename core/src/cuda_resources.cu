@@ -115,10 +115,7 @@ cuda_resources cuda_resources::on_second_stream() const {
 }
 
 void cuda_resources::wait_for(const cuda_resources& other) const {
-  activate();
-  const std::shared_ptr<CUevent_st> reached = make_event();
-  cuda_check(cudaEventRecord(reached.get(), other.stream()), "mark where a stream is");
-  cuda_check(cudaStreamWaitEvent(stream(), reached.get(), 0), "let a stream wait for another one");
+  second_->let_wait(*this, other);
 }
 
 void cuda_resources::synchronize() const {
@@ -151,6 +148,14 @@ std::shared_ptr<CUstream_st> second_stream::get(const cuda_resources& res) {
     stream_ = {make_stream(res.device(), urgency::first), &end_stream};
   }
   return stream_;
+}
+
+void second_stream::let_wait(const cuda_resources& waiting, const cuda_resources& others) {
+  const std::lock_guard lock(busy_);  // who waits, waits for what was marked last
+  waiting.activate();
+  if (reached_ == nullptr) reached_ = make_event();
+  cuda_check(cudaEventRecord(reached_.get(), others.stream()), "mark where a stream is");
+  cuda_check(cudaStreamWaitEvent(waiting.stream(), reached_.get(), 0), "let a stream wait for another one");
 }
 
 void copy_bytes(const cuda_resources& res, void* to, const void* from, std::size_t bytes) {

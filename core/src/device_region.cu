@@ -72,7 +72,8 @@ CUdeviceptr address_of(const std::byte* data) {
 
 }  // namespace
 
-device_region::device_region(const cuda_resources& res, std::size_t capacity) : resources_(res) {
+device_region::device_region(const cuda_resources& res, std::size_t capacity, fresh_memory holds)
+    : resources_(res), holds_(holds) {
   res.activate();
   cuda_check(cudaFree(nullptr), "start the device");
   const CUmemAllocationProp properties = allocation_on(res.device());
@@ -86,6 +87,7 @@ device_region::device_region(const cuda_resources& res, std::size_t capacity) : 
 
 device_region::device_region(device_region&& other) noexcept
     : resources_(other.resources_),
+      holds_(other.holds_),
       data_(std::exchange(other.data_, nullptr)),
       capacity_(std::exchange(other.capacity_, 0)),
       committed_(std::exchange(other.committed_, 0)),
@@ -94,6 +96,7 @@ device_region::device_region(device_region&& other) noexcept
 
 device_region& device_region::operator=(device_region&& other) noexcept {
   std::swap(resources_, other.resources_);
+  std::swap(holds_, other.holds_);
   std::swap(data_, other.data_);
   std::swap(capacity_, other.capacity_);
   std::swap(committed_, other.committed_);
@@ -154,6 +157,7 @@ void device_region::commit(std::size_t bytes) {
     throw;
   }
   committed_ = target;
+  if (holds_ == fresh_memory::anything) return;
   cuda_check(cudaMemsetAsync(data_ + target - more, 0, more, resources_.stream()), "clear device memory");
 }
 

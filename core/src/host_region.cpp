@@ -25,7 +25,7 @@ std::size_t commit_size(std::size_t bytes) {
 
 }  // namespace
 
-host_region::host_region(const cpu_resources& res, std::size_t capacity)
+host_region::host_region(const cpu_resources& res, std::size_t capacity, fresh_memory)
     : resources_(res), capacity_(round_up(std::max<std::size_t>(capacity, 1), huge_page)) {
   void* address = mmap(nullptr, capacity_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) {

@@ -56,10 +56,11 @@ struct batch_job {
   const Bits* weights;  ///< the batch's, or null
   const graph_parts<B>& parts;
   run_scratch<B, Bits>& scratch;
-  batch_status* status;  ///< in the backend's memory
-  std::uint32_t* heads;  ///< by vertex, zero between batches
-  std::uint32_t* bins;   ///< by bin, zero between batches; then as many that need not be
-  std::uint32_t index_count;
+  batch_status* status;                ///< in the backend's memory
+  std::uint32_t* heads;                ///< by vertex, zero between batches
+  std::uint32_t* bins;                 ///< by bin, zero between batches; then as many that need not be
+  std::uint32_t known_count;           ///< entries in the dictionary
+  std::uint32_t index_count;           ///< those, and more that the batch may bring into being
   hub_table_counts likely_hub_tables;  ///< the batch is likely to change
 
   /// Where updates that may bring vertices into being are listed; the CPU's threads would wait for each other there.
@@ -73,7 +74,7 @@ struct batch_job {
 
   /// What the bodies that group updates do with each first.
   [[nodiscard]] update_admission admission() const {
-    return {updates, parts.present.data(), index_count, parts.vertex_count, creating(), status};
+    return {updates, parts.present.data(), known_count, index_count, parts.vertex_count, creating(), status};
   }
 
   [[nodiscard]] vertex_maker maker() const { return {parts.present.data(), status}; }

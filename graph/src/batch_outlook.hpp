@@ -45,6 +45,9 @@ class batch_outlook {
   /// Whether no batch was applied before.
   [[nodiscard]] bool is_first() const noexcept { return updates_ == 0; }
 
+  /// Whether the next batch is likely to name vertices beyond the dictionary.
+  [[nodiscard]] bool may_name_new() const noexcept { return is_first() || new_names_last_ != 0; }
+
   /// Extents that a batch of so many updates is likely to take: as many as the last one, or its share of them.
   [[nodiscard]] pool_demand demand(std::size_t updates) const noexcept {
     pool_demand likely = demand_;
@@ -99,6 +102,7 @@ class batch_outlook {
     was_short_ = !seen.has_extents();
     note_skew(seen.long_runs != 0);
     if (seen.hubs != 0) note_study(seen.foreseen != 0);
+    note_new_names(seen.index_limit != 0);
     note_moves(seen.moves());
   }
 
@@ -131,6 +135,14 @@ class batch_outlook {
     }
   }
 
+  void note_new_names(bool named_some) {
+    if (named_some) {
+      new_names_last_ = 16;
+    } else if (new_names_last_ != 0) {
+      --new_names_last_;
+    }
+  }
+
   void note_moves(change_terms seen) {
     if (seen < moves_ && ++batches_with_less_ < moves_last) return;
     moves_ = seen;
@@ -145,10 +157,11 @@ class batch_outlook {
   change_terms moves_ = change_terms::in_place;
   std::uint32_t batches_with_less_ = 0;  ///< to move, since as much did
   hub_study study_ = hub_study::samples;
-  std::uint32_t study_lasts_ = 4;  ///< batches for which it is likely to be needed
-  pool_demand demand_{};           ///< the last batch's
-  std::size_t updates_ = 0;        ///< of it
-  hub_table_counts hub_tables_{};  ///< of batches like it
+  std::uint32_t study_lasts_ = 4;     ///< batches for which it is likely to be needed
+  pool_demand demand_{};              ///< the last batch's
+  std::size_t updates_ = 0;           ///< of it
+  hub_table_counts hub_tables_{};     ///< of batches like it
+  std::uint32_t new_names_last_ = 0;  ///< batches for which names of new vertices are expected
   std::size_t fresh_bytes_ = 0;
   bool was_short_ = false;  ///< of extents, the pool in the last batch
   std::uint32_t skips_ = 0;

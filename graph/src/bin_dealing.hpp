@@ -112,7 +112,7 @@ struct bin_dealing : update_admission {
   }
   template <class Tile, class Room>
   MANGROVE_HOST_DEVICE void list_notes(const Tile& tile, Room& in) const {
-    tile.strided(in.noted.count, [&](std::size_t k) { creating[in.noted.first + k] = in.notes()[k]; });
+    tile.strided_briefly(in.noted.count, [&](std::size_t k) { creating[in.noted.first + k] = in.notes()[k]; });
   }
 
   /// Puts the stretch's keys in order by bin. @pre cursors are where those of each bin begin

@@ -75,7 +75,7 @@ struct block_hubs : block_runs<Bits, run_planning::later> {
   MANGROVE_HOST_DEVICE void list_long_hubs(const Tile& tile, const hub_room& in) const {
     for (std::uint32_t k = 0; k < in.count_long; ++k) {
       const hub_list::range of = in.long_hubs[k];
-      tile.strided(of.count, [&](std::size_t part) { hubs.put_piece(of, static_cast<std::uint32_t>(part)); });
+      tile.strided_briefly(of.count, [&](std::size_t part) { hubs.put_piece(of, static_cast<std::uint32_t>(part)); });
     }
   }
 };

@@ -52,7 +52,7 @@ class bulk_builder {
                       const pastime& meanwhile) {
     queued_build<B> queued{buffer<B, build_counts>(res_, 1)};
     bulk_edges<B, Bits> made = rule_.makes_trees() ? sorter.without_repeats() : sorter.by_source();
-    entries_.reserve(index_count);
+    entries_.reserve(std::min(entries_.capacity(), index_count + std::size_t{index_count} / spare_share));
     pool_.expect(likely_extents(made.size(), index_count));
     try {
       queued.has_hubs = has_hubs(make(sorter, made, index_count, meanwhile));
@@ -157,6 +157,9 @@ class bulk_builder {
     using body = count_built<Bits>;
     for_each_task<32>(res_, body::calls_for(entries_.size()), body{view(), find_loops, present, counts});
   }
+
+  /// What comes next is likely to name some vertices that lie a little beyond: one in so many.
+  static constexpr std::size_t spare_share = 1024;
 
   const resources<B>& res_;
   graph_options options_;

@@ -53,12 +53,19 @@ class direct_path {
     if (updates.size() >= max_updates || !outlook_.worth_trying(updates.size(), index_count)) return {};
     const bool ordered = updates.batch.kinds != nullptr || (weights != nullptr && !is_none<Bits>);
     scratch_.make_room(res, updates.size(), ordered);
-    job work{res,      updates,
-             weights,  parts,
-             scratch_, status_.data(),
-             nullptr,  bins_.data(),
-             0,        outlook_.hub_tables(updates.size())};
+    job work{res,
+             updates,
+             weights,
+             parts,
+             scratch_,
+             status_.data(),
+             nullptr,
+             bins_.data(),
+             index_count,
+             index_count,
+             outlook_.hub_tables(updates.size())};
     make_room(work, index_count);
+    if (outlook_.may_name_new()) use_room_at_hand(work);
     batch_status seen = settle(work);
     if (seen.unsuited != 0) {
       scratch_.trim();
@@ -66,11 +73,12 @@ class direct_path {
       return {};
     }
     finish(work, seen);
-    parts.present.grow(words(work.index_count));
-    parts.entries.grow(work.index_count);
+    const std::uint32_t limit = std::max(index_count, seen.index_limit);
+    parts.present.grow(words(limit));
+    parts.entries.grow(limit);
     outlook_.note(seen, updates.size());
     scratch_.trim();
-    return counted(seen, work);
+    return counted(seen, work, limit);
   }
 
  private:
@@ -89,6 +97,14 @@ class direct_path {
     work.parts.present.reserve(words(index_count));
     work.parts.entries.reserve(index_count);
     work.index_count = index_count;
+  }
+
+  /// Lets the batch name some vertices more, if memory that is mapped has room for them.
+  static void use_room_at_hand(job& work) {
+    constexpr std::uint32_t share = 64;  // one in so many: bins are made for all
+    const std::size_t room = std::min(work.parts.entries.room(), 32 * work.parts.present.room());
+    const std::size_t some = std::size_t{work.index_count} + work.index_count / share;
+    work.index_count = std::max(work.index_count, static_cast<std::uint32_t>(std::min(room, some)));
   }
 
   /// Secures what chains begin with. A graph that gets none but large batches does without.
@@ -159,8 +175,8 @@ class direct_path {
     const std::size_t updates = work.updates.size();
     const pool_demand likely = outlook_.demand(updates);
     std::optional<work_aside<B>> aside;
-    if (updates >= aside_from && pool.is_short_of(likely)) aside.emplace(work.res);
     grouping_of::group(work, grouped_by_);
+    if (updates >= aside_from && pool.is_short_of(likely)) aside.emplace(work.res);
     plan(work);
     if (outlook_.is_first()) return pool.expect_any(work.res, updates * bytes_of_update(grouped_by_));
     if (!aside) return pool.expect(work.res, likely);
@@ -225,12 +241,14 @@ class direct_path {
     }
     if (terms >= change_terms::all_moves) run_path<B, Bits>::move_in_pieces(work, pool, terms);
     const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
+    const bool hubs = finds_hubs(grouped_by_);
+    if (hubs) hub_path<B, Bits>::change_in_place(work, pool, terms, loops.res());
     run_path<B, Bits>::change(work, grouped_by_, pool, terms, loops.res());
-    if (finds_hubs(grouped_by_)) hub_path<B, Bits>::change(work, pool, terms, loops.res());
+    if (hubs) hub_path<B, Bits>::change_in_scratch(work, pool, terms, loops.res());
   }
 
-  [[nodiscard]] static result counted(const batch_status& seen, const job& work) {
-    result made{seen.outcomes, seen.vertices_created, work.index_count};
+  [[nodiscard]] static result counted(const batch_status& seen, const job& work, std::uint32_t index_count) {
+    result made{seen.outcomes, seen.vertices_created, index_count};
     for (std::uint32_t kind = 0; kind < outcome_kinds; ++kind) {
       const std::uint64_t all = seen.hub_outcomes[kind];
       const bool directed = work.updates.direction == edge_direction::directed;

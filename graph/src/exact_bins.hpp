@@ -79,11 +79,12 @@ struct deal_out_exactly : bin_dealing {
     const bin_share* const of = shares + i * bins.format.bins;
     begin_all(tile, in, of, i == 0);
     tile.sync();
-    tile.strided(bins.format.bins, [&](std::size_t bin) { in.offsets[bin] += of[bin].first - in.cursors[bin]; });
+    tile.strided_briefly(bins.format.bins,
+                         [&](std::size_t bin) { in.offsets[bin] += of[bin].first - in.cursors[bin]; });
     tile.sync();
     order_keys(tile, in, i * stretch);
     tile.sync();
-    tile.strided(in.count, [&](std::size_t k) { bins.keys[in.offsets[in.bin_of[k]] + k] = in.keys[k]; });
+    tile.strided_briefly(in.count, [&](std::size_t k) { bins.keys[in.offsets[in.bin_of[k]] + k] = in.keys[k]; });
   }
 
  private:
@@ -95,7 +96,7 @@ struct deal_out_exactly : bin_dealing {
     clear_counters(tile, in.cursors, all);
     clear_counters(tile, in.offsets, all);
     tile.sync();
-    tile.strided(all, [&](std::size_t bin) {
+    tile.strided_briefly(all, [&](std::size_t bin) {
       in.cursors[bin] = of[bin].count;
       in.offsets[bin] = bins.sizes[bin];
     });

@@ -76,14 +76,14 @@ struct gather_full_bin : block_hubs<Bits> {
     order_type& keys = in.order;
     if (all_alike())
       in.hubs.repeats.find(
-          tile, keys.keys, [&](std::uint32_t k) { return k < keys.size; }, in.places);
-    tile.strided(keys.size, [&](std::size_t k) {
+          tile, keys.keys, keys.size, [](std::uint32_t) { return true; }, in.places);
+    tile.strided_briefly(keys.size, [&](std::size_t k) {
       put_update(of.first + k, keys.keys[k]);
       if (all_alike()) base::put_outcome(of.first + k, in.hubs.repeats.counts(k));
     });
     tile.sync();  // from here on lanes change keys
-    tile.strided(keys.count, [&](std::size_t k) { gather(tile.solo(), in, of, keys.vertices[k]); });
-    tile.strided(keys.count_apart, [&](std::size_t k) {
+    tile.strided_briefly(keys.count, [&](std::size_t k) { gather(tile.solo(), in, of, keys.vertices[k]); });
+    tile.strided_briefly(keys.count_apart, [&](std::size_t k) {
       const typename order_type::apart& large = keys.set_apart[k];
       note_new(in, of, large.local);
       base::list_hub(in.hubs, vertex_at(of, large.local), of.first + large.first, large.count, 0);

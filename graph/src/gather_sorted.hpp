@@ -79,7 +79,7 @@ struct gather_sorted : block_hubs<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void find_repeats(const Tile& tile, room& in, std::size_t first) const {
     in.hubs.repeats.find(
-        tile, in.keys, [&](std::uint32_t k) { return may_be_hubs(in, k); }, in.before_runs());
+        tile, in.keys, held, [&](std::uint32_t k) { return may_be_hubs(in, k); }, in.before_runs());
     const std::uint64_t before = first == 0 ? sorted.format.dropped : sorted.keys[first - 1];
     tile.strided(held, [&](std::size_t k) {
       const std::uint32_t vertex = source(in, static_cast<std::uint32_t>(k));

@@ -34,8 +34,9 @@ struct alignas(32) hub {
   /// Edges that its updates name; 0: not known. If it is known, so is which updates are the first on their edges: those
   /// whose outcome is not `nothing`.
   std::uint32_t distinct;
-  std::uint32_t bounded;     ///< not 0: the table is planned for all these edges, although some may be there
-  std::uint32_t in_scratch;  ///< not 0: one tile applies all its updates to its table in scratch
+  std::uint8_t bounded;     ///< not 0: the table is planned for all these edges, although some may be there
+  std::uint8_t in_scratch;  ///< not 0: one tile applies all its updates to its table in scratch
+  edge_outcome loop;        ///< what the updates of its self loop come to
   /// Words in which the edges that a sample of its updates name are marked, if there is one; so many slots follow in
   /// which those of its neighbours are named that its updates name.
   std::uint32_t sample_words;
@@ -44,7 +45,7 @@ struct alignas(32) hub {
   std::uint32_t overwritten;
   std::uint32_t erased;        ///< edges that go
   std::uint32_t tombstones;    ///< that come of it, modulo 2^32
-  edge_outcome loop;           ///< what the updates of its self loop come to
+  std::uint32_t applied;       ///< pieces of its updates that have been applied by the last launch that does so
   std::uint32_t pieces;        ///< of its table, if hardly anything is left of it
   std::uint32_t left;          ///< neighbours that were found in them
   std::uint32_t positions[3];  ///< theirs: bucket * slots + slot

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "hub_publish.hpp"
 #include "hub_updates.hpp"
-#include "run_apply.hpp"
 
 /// @file
 /// Changing the tables of hubs, once these are where they will be. Each body runs in a launch of its own, in this
-/// order: erases first, since inserts must not search beside them.
+/// order: erases first, since inserts must not search beside them. The last one publishes the tables.
 
 namespace mangrove::detail {
+
+/// Whether another launch changes the same tables.
+enum class launch_order { first, last };
 
 /// What the bodies that change a hub's table have in common.
 template <class Bits>
@@ -17,29 +20,29 @@ struct hub_changes : hub_updates<Bits> {
   using typename base::table;
   static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
 
-  pool_ref pool;
-  const run_plan* plans;
-  const batch_status* status;
-  change_terms terms;
-  const Bits* weights;  ///< the batch's; null for zeros
+  hub_publisher<Bits> publisher;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool goes() const { return publisher.status->ready(publisher.terms); }
 
   /// The entry that the hub will have, but for what is counted; the dictionary may not have it yet.
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry entry_of(const hub& of) const {
-    return of.plan != vertex_run::in_place ? plans[of.plan].moved(pool) : of.old;
+    return of.plan != vertex_run::in_place ? publisher.plans[of.plan].moved(publisher.pool) : of.old;
   }
 
   /// Gives the edge at `where` the weight of an update.
   MANGROVE_HOST_DEVICE void set_weight(const table& in, const typename table::position& where, std::uint32_t at) const {
     if constexpr (!is_none<Bits>) {
-      in.values(where.bucket)[where.slot] = weights == nullptr ? Bits{} : weights[base::sequence(at)];
+      in.values(where.bucket)[where.slot] =
+          publisher.weights == nullptr ? Bits{} : publisher.weights[base::sequence(at)];
     }
   }
 
   /// Calls `f(table, update)`, which gives the outcome of an update, for those of a piece of a hub whose table is
   /// changed where it is, and counts them where they were not counted before.
   template <class Tile, class F>
-  MANGROVE_HOST_DEVICE void change_piece(const Tile& tile, std::size_t i, hub_counts& made, F f) const {
-    if (!status->ready(terms)) return;
+  MANGROVE_HOST_DEVICE void change_piece(const Tile& tile, std::size_t i, hub_counts& made, launch_order order,
+                                         F f) const {
+    if (!goes()) return;
     const hub_piece piece = list.placed_pieces[i];
     hub& counted = list.hubs[piece.hub];
     const hub of = counted;  // which is not read again each time that something is written
@@ -51,6 +54,20 @@ struct hub_changes : hub_updates<Bits> {
       if (one.target == of.vertex && outcome != edge_outcome::nothing) counted.loop = outcome;
     });
     made.book(tile, counted);
+    if (order == launch_order::last) end_piece(tile, counted, of.count, piece.hub);
+  }
+
+ private:
+  /// Publishes the hub if all other pieces have been changed. @param updates of the hub
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void end_piece(const Tile& tile, hub& of, std::uint32_t updates, std::uint32_t number) const {
+    tile.sync();
+    const auto left = tile.elect([&] {
+      const std::uint32_t all = hub_piece::count_for(updates);
+      const bool is_last = all == 1 || arrive(&of.applied) + 1 == all;
+      return is_last ? publisher.publish(of) : typename hub_publisher<Bits>::range{};
+    });
+    left.list(tile, publisher.pieces, number);
   }
 };
 
@@ -67,7 +84,9 @@ struct change_hub_edges : hub_changes<Bits> {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub_counts made;
     const auto lane = tile.solo();
-    base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
+    const bool only_erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
+    const launch_order order = only_erases ? launch_order::last : launch_order::first;
+    base::change_piece(tile, i, made, order, [&](const table& in, const hub& of, const typename base::update& one) {
       const bool decided = of.is_decided();
       if (!decided && batch.kind == update_kind::insert) return edge_outcome::nothing;  // comes later
       const edge_outcome known = decided ? list.outcomes[one.at] : edge_outcome::nothing;
@@ -96,7 +115,8 @@ struct insert_hub_edges : hub_changes<Bits> {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub_counts made;
     const auto lane = tile.solo();
-    base::change_piece(tile, i, made, [&](const table& in, const hub& of, const typename base::update& one) {
+    const launch_order order = launch_order::last;
+    base::change_piece(tile, i, made, order, [&](const table& in, const hub& of, const typename base::update& one) {
       typename table::place where{};
       if (of.sample_words != 0) {
         where = in.find_or_place(lane, one.target);
@@ -121,67 +141,6 @@ struct insert_hub_edges : hub_changes<Bits> {
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_known(const Lane& lane, const hub& of, std::uint32_t target) const {
     return base::graph.contains(lane, of.vertex, target) && list.is_first_on_known(of, target);
   }
-};
-
-/// Body: the dictionary gets a hub's table. A hub of which hardly anything is left is listed piece by piece.
-template <class Bits>
-struct publish_hub : run_changes<Bits> {
-  using base = run_changes<Bits>;
-  using base::graph, base::plans, base::pool, base::status, base::terms;
-  using typename base::layout;
-
-  hub* hubs;
-  table_task* pieces;
-  std::uint32_t capacity;  ///< pieces that there is room for, at least one a hub
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (!status->ready(terms)) return;
-    const auto number = static_cast<std::uint32_t>(i);
-    const range left = tile.elect([&] { return publish(hubs[i]); });
-    tile.strided(left.count, [&](std::size_t k) { pieces[left.first + k] = {number, static_cast<std::uint32_t>(k)}; });
-  }
-
- private:
-  /// Where the pieces of a hub are listed.
-  struct range {
-    std::uint32_t first;
-    std::uint32_t count;
-  };
-
-  /// By one lane. @return where pieces are to be listed
-  [[nodiscard]] MANGROVE_HOST_DEVICE range publish(hub& of) const {
-    const vertex_entry old = of.old;
-    const bool moves = of.plan != vertex_run::in_place;
-    vertex_entry entry = moves ? plans[of.plan].moved(pool) : old;
-    entry.degree = old.degree + of.inserted - of.erased;
-    entry.words[2] += of.tombstones;
-    graph.entries[of.vertex] = entry;
-    if (moves && layout::kind(old) != adjacency_kind::inlined) base::give(old);
-    count(edge_outcome::insert, of.inserted, of.loop);
-    count(edge_outcome::overwrite, of.overwritten, of.loop);
-    count(edge_outcome::erase, of.erased, of.loop);
-    return entry.degree <= layout::inline_capacity ? take_pieces(of, entry) : range{};
-  }
-
-  MANGROVE_HOST_DEVICE void count(edge_outcome outcome, std::uint32_t edges, edge_outcome loop) const {
-    const auto kind = static_cast<std::uint32_t>(outcome);
-    count_up_by(&status->hub_outcomes[kind], edges);
-    if (loop == outcome) count_up(&status->hub_loops[kind]);
-  }
-
-  /// The pieces are stretches of the table's buckets as long as is needed for all hubs' pieces to find room.
-  [[nodiscard]] MANGROVE_HOST_DEVICE range take_pieces(hub& of, const vertex_entry& entry) const {
-    const std::uint32_t buckets = graph.table_of(entry).buckets();
-    const std::uint32_t share = capacity / status->hubs;
-    const std::uint32_t least = (buckets + shrink_piece - 1) / shrink_piece;
-    of.pieces = least < share ? least : share;
-    of.left = 0;
-    return {fetch_add(&status->shrinking, of.pieces), of.pieces};
-  }
-
-  /// Buckets that a tile looks through in no time.
-  static constexpr std::uint32_t shrink_piece = 64;
 };
 
 }  // namespace mangrove::detail

@@ -114,7 +114,7 @@ class hub_bin_order {
   template <class Tile, class Found>
   MANGROVE_HOST_DEVICE void set_some_apart(const Tile& tile, const bin_format& format, std::uint32_t least,
                                            Found found) {
-    tile.strided(format.slots, [&](std::size_t local) {
+    tile.strided_briefly(format.slots, [&](std::size_t local) {
       const std::uint32_t of_vertex = slots_[local];
       if (of_vertex < least || is_apart(of_vertex)) return;
       const std::uint32_t number = count_up_one(&count_apart);

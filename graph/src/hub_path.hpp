@@ -21,11 +21,10 @@ struct hub_path {
 
   /// Queues finding out what the hubs' updates come to, where that must be known.
   static void decide(const job& work, hub_study study) {
+    for_each_hub<1>(work.res, work, begin_hub<Bits>{planner(work), work.view(), study});
+    if (study == hub_study::none) return;
     const hub_updates<Bits> updates = updates_of(work);
     const bool ordered = work.scratch.sequences != nullptr;
-    const begin_hub<Bits> begin{planner(work), work.view(), study};
-    for_each_hub<1>(work.res, work, begin);
-    if (study == hub_study::none) return;
     for_each_piece(work, clear_named{updates.list, ordered});
     if (ordered) for_each_piece(work, note_hub_updates<Bits>{updates});
     for_each_piece(work, decide_hub_updates<Bits>{updates, work.updates.batch, ordered});
@@ -36,29 +35,39 @@ struct hub_path {
     for_each_hub<16>(res, work, plan_hub<Bits>{planner(work)});
   }
 
-  /// Queues the changes. @param beside for loops that may run beside what was queued before, and beside each other
-  static void change(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
-    const run_changes<Bits> common = work.changes(0, pool, terms);
-    const hub_changes<Bits> changes{updates_of(work), pool, work.scratch.plans, work.status, terms, work.weights};
-    const bool mixed = work.updates.batch.kinds != nullptr;
-    const bool inserts = mixed || work.updates.batch.kind == update_kind::insert;
-    change_in_scratch(beside, work, changes, std::make_integer_sequence<std::uint32_t, scratch_table_sizes>());
-    const bool changes_first = mixed || !inserts || !is_none<Bits>;
+  /// Queues the changes of tables where they are. @param beside for loops that may run beside what was queued before,
+  /// and beside each other, as all that change the graph
+  static void change_in_place(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
+    const hub_changes<Bits> changes = changes_of(work, pool, terms);
+    const bool changes_first = !only_inserts(work) || !is_none<Bits>;
     if (changes_first) for_each_placed_piece(beside, work, change_hub_edges<Bits>{changes, work.updates.batch});
-    if (inserts) for_each_placed_piece(changes_first ? work.res : beside, work, insert_hub_edges<Bits>{changes});
-    hub* const hubs = work.scratch.hubs.hubs;
-    table_task* const tasks = work.scratch.tasks;
+    if (!inserts(work)) return;
+    for_each_placed_piece(changes_first ? work.res : beside, work, insert_hub_edges<Bits>{changes});
+  }
+
+  /// Queues the changes of tables in scratch, and after all of them what becomes of hubs of which hardly anything is
+  /// left.
+  static void change_in_scratch(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
+    change_tables_of(beside, work, changes_of(work, pool, terms), sizes());
+    if (only_inserts(work)) return;
+    const run_changes<Bits> common = work.changes(0, pool, terms);
+    const std::uint32_t* const pieces = &work.status->shrinking;
     const std::uint32_t capacity = work.scratch.task_capacity;
-    const publish_hub<Bits> publish{common, hubs, tasks, capacity};
-    if (!mixed && inserts) return for_each_hub<1>(work.res, work, publish);
-    for_each_hub<4>(work.res, work, publish);
-    for_each_counted<32>(work.res, &work.status->shrinking, capacity, find_left<Bits>{common, hubs, tasks});
-    for_each_counted<1>(work.res, &work.status->shrinking, capacity, shrink_hub<Bits>{common, hubs, tasks});
+    hub* const hubs = work.scratch.hubs.hubs;
+    for_each_counted<32>(work.res, pieces, capacity, find_left<Bits>{common, hubs, work.scratch.tasks});
+    for_each_counted<1>(work.res, pieces, capacity, shrink_hub<Bits>{common, hubs, work.scratch.tasks});
   }
 
  private:
   /// Lanes for a table of each size.
   static constexpr int widths[scratch_table_sizes] = {32, 256};
+
+  using sizes = std::make_integer_sequence<std::uint32_t, scratch_table_sizes>;
+
+  static bool only_inserts(const job& work) {
+    return work.updates.batch.kinds == nullptr && work.updates.batch.kind == update_kind::insert;
+  }
+  static bool inserts(const job& work) { return work.updates.batch.kinds != nullptr || only_inserts(work); }
 
   static hub_planner<Bits> planner(const job& work) { return {work.hubs(), work.parts.rule, work.lists()}; }
 
@@ -66,9 +75,13 @@ struct hub_path {
     return {work.view(), work.scratch.targets, work.scratch.sequences, work.hubs()};
   }
 
+  static hub_changes<Bits> changes_of(const job& work, const pool_ref& pool, change_terms terms) {
+    return {updates_of(work), {work.changes(0, pool, terms), work.scratch.tasks, work.scratch.task_capacity}};
+  }
+
   template <std::uint32_t... Sizes>
-  static void change_in_scratch(const resources<B>& res, const job& work, const hub_changes<Bits>& changes,
-                                std::integer_sequence<std::uint32_t, Sizes...>) {
+  static void change_tables_of(const resources<B>& res, const job& work, const hub_changes<Bits>& changes,
+                               std::integer_sequence<std::uint32_t, Sizes...>) {
     (change_tables<Sizes>(res, work, changes), ...);
   }
 

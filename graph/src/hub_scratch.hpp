@@ -12,7 +12,7 @@ namespace mangrove::detail {
 template <class Bits, std::uint32_t Slabs>
 struct change_hub_table : hub_changes<Bits> {
   using base = hub_changes<Bits>;
-  using base::graph, base::list, base::status, base::targets, base::terms;
+  using base::graph, base::list, base::targets;
   using typename base::table;
   static constexpr bool uneven = true;  ///< tables and hubs are of all sizes
   static constexpr int blocks_at_once = Slabs > 32 ? 4 : 16;
@@ -25,7 +25,7 @@ struct change_hub_table : hub_changes<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
-    if (!status->ready(terms)) return;
+    if (!base::goes()) return;
     hub& counted = list.hubs[numbers[i]];
     const hub of = counted;  // which is not read again each time that something is written
     const table to = graph.table_of(base::entry_of(of));
@@ -41,6 +41,11 @@ struct change_hub_table : hub_changes<Bits> {
     if (!of.is_decided()) count_inserts(tile, in.buckets(), noted, made);
     image.write(tile, to);
     made.book(tile, counted);
+    tile.sync();
+    if (tile.lane() == 0) {
+      const auto left = base::publisher.publish(counted);  // of a small table: few pieces
+      left.list(tile.solo(), base::publisher.pieces, numbers[i]);
+    }
   }
 
  private:
@@ -61,13 +66,14 @@ struct change_hub_table : hub_changes<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void fetch_updates(const Tile& tile, const hub& of) const {
     constexpr std::uint32_t line = 128 / sizeof(std::uint32_t);
-    tile.strided((of.count + line - 1) / line, [&](std::size_t k) { prefetch_early(targets + of.first + k * line); });
+    tile.strided_briefly((of.count + line - 1) / line,
+                         [&](std::size_t k) { prefetch_early(targets + of.first + k * line); });
   }
 
   /// Calls `f(update)` for all updates of the hub, the lanes sharing them.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_all(const Tile& tile, const hub& of, F f) const {
-    tile.strided(of.count, [&](std::size_t k) {
+    tile.strided_briefly(of.count, [&](std::size_t k) {
       const auto at = of.first + static_cast<std::uint32_t>(k);
       f(typename base::update{at, base::target(at)});
     });
@@ -91,7 +97,7 @@ struct change_hub_table : hub_changes<Bits> {
       if (one.target == of.vertex) counted.loop = edge_outcome::erase;
     });
     tile.sync();
-    tile.strided(in.buckets(), [&](std::size_t k) {
+    tile.strided_briefly(in.buckets(), [&](std::size_t k) {
       const auto bucket = static_cast<std::uint32_t>(k);
       const std::uint32_t named = noted[k].named;
       if (named == 0) return;

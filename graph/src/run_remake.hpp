@@ -83,7 +83,7 @@ struct remake_tables : apply_to_table<Bits> {
     const table& in = made.get();
     run_counts counts{};
     std::uint32_t known = 0;  // whether the lane's updates name edges that are there, a bit each
-    tile.strided(run.count, [&](std::size_t k) {
+    tile.strided_briefly(run.count, [&](std::size_t k) {
       const auto at = run.first + static_cast<std::uint32_t>(k);
       const auto where = in.template find<access::plain>(tile.solo(), targets[at]);
       if (!where) return;
@@ -91,7 +91,7 @@ struct remake_tables : apply_to_table<Bits> {
       if constexpr (!is_none<Bits>) in.values(where.bucket)[where.slot] = base::weight_of(at);
     });
     tile.sync();  // from here on nobody searches
-    tile.strided(run.count, [&](std::size_t k) {
+    tile.strided_briefly(run.count, [&](std::size_t k) {
       const auto at = run.first + static_cast<std::uint32_t>(k);
       const bool overwrites = (known >> (k / Tile::lanes) & 1) != 0;
       counts.add(overwrites ? edge_outcome::overwrite : edge_outcome::insert, targets[at] == run.vertex);

@@ -27,7 +27,7 @@ struct table_marks {
 template <class Tile>
 MANGROVE_HOST_DEVICE void count_inserts(const Tile& tile, std::uint32_t buckets, const table_marks* noted,
                                         hub_counts& made) {
-  tile.strided(buckets, [&](std::size_t bucket) {
+  tile.strided_briefly(buckets, [&](std::size_t bucket) {
     made.inserted += count_bits(noted[bucket].fresh);
     made.overwritten += count_bits(noted[bucket].named & ~noted[bucket].fresh);
   });

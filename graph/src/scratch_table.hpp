@@ -37,7 +37,7 @@ class scratch_table {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void clear_notes(const Tile& tile) const {
-    tile.strided(made_.buckets(), [&](std::size_t bucket) { notes_[bucket] = {}; });
+    tile.strided_briefly(made_.buckets(), [&](std::size_t bucket) { notes_[bucket] = {}; });
   }
 
   template <class Tile>
@@ -45,8 +45,8 @@ class scratch_table {
     clear_notes(tile);
     constexpr std::uint32_t all_empty[4] = {table::mark::empty, table::mark::empty, table::mark::empty,
                                             table::mark::empty};
-    tile.strided(made_.buckets() * (slab_bytes / sizeof(all_empty)),
-                 [&](std::size_t i) { store_row(made_.keys(0) + 4 * i, all_empty); });
+    tile.strided_briefly(made_.buckets() * (slab_bytes / sizeof(all_empty)),
+                         [&](std::size_t i) { store_row(made_.keys(0) + 4 * i, all_empty); });
   }
 
   /// Puts all neighbours of a vertex into it, which must be cleared and have room.
@@ -54,7 +54,7 @@ class scratch_table {
   MANGROVE_HOST_DEVICE void fill(const Tile& tile, const adjacency_view<Bits>& graph, vertex_entry of) const {
     if (layout::kind(of) == adjacency_kind::hash) return rehash(tile, graph.table_of(of));
     const auto from = neighbor_array<Bits>::of(graph.pool, &of);
-    tile.strided(of.degree, [&](std::size_t k) {
+    tile.strided_briefly(of.degree, [&](std::size_t k) {
       const auto placed = put(from.keys[k]).at;
       if constexpr (!is_none<Bits>) made_.values(placed.bucket)[placed.slot] = from.weights[k];
     });
@@ -119,7 +119,8 @@ class scratch_table {
   /// Makes a table of the same size a copy of it.
   template <class Tile>
   MANGROVE_HOST_DEVICE void write(const Tile& tile, const table& to) const {
-    tile.strided(packs_of(to), [&](std::size_t k) { store_row(to.keys(0) + k * pack_words, load(made_, k).words); });
+    tile.strided_briefly(packs_of(to),
+                         [&](std::size_t k) { store_row(to.keys(0) + k * pack_words, load(made_, k).words); });
   }
 
  private:
@@ -144,7 +145,7 @@ class scratch_table {
   template <class Tile>
   MANGROVE_HOST_DEVICE void rehash(const Tile& tile, const table& from) const {
     if constexpr (is_none<Bits>) {
-      tile.strided(packs_of(from), [&](std::size_t k) {
+      tile.strided_briefly(packs_of(from), [&](std::size_t k) {
         const pack own = load(from, k);
         unrolled<pack_words>([&](int j) {
           if (table::mark::storable(own.words[j])) put(own.words[j]);

@@ -20,15 +20,18 @@ class stretch_repeats {
 
  public:
   /// All lanes together, which meet between the steps, and at the end.
+  /// @param size keys that there are
   /// @param matters tells of key k whether it matters: if not, it need not be told that it repeats another
   /// @param places memory for as many as there are keys, with any content
   template <class Tile, class Matters>
-  MANGROVE_HOST_DEVICE void find(const Tile& tile, const std::uint64_t* keys, Matters matters, std::uint32_t* places) {
+  MANGROVE_HOST_DEVICE void find(const Tile& tile, const std::uint64_t* keys, std::uint32_t size, Matters matters,
+                                 std::uint32_t* places) {
+    const std::uint32_t words = (size + 31) / 32;
     own_keys<Tile> undecided;
-    tile.strided(Keys, [&](std::size_t i) {
+    tile.strided_briefly(std::size_t{32} * words, [&](std::size_t i) {
       const auto k = static_cast<std::uint32_t>(i);
       counts_[k] = 1;
-      if (matters(k)) undecided.add(k);
+      if (k < size && matters(k)) undecided.add(k);
     });
     bool left = true;
     for (std::uint32_t round = 0; left; ++round) {
@@ -46,7 +49,7 @@ class stretch_repeats {
       });
       left = tile.any(!undecided.empty());
     }
-    tile.strided(Keys / 32, [&](std::size_t word) { bits_[word] = bits_of(32 * word); });
+    tile.strided_briefly(words, [&](std::size_t word) { bits_[word] = bits_of(32 * word); });
     tile.sync();
   }
 

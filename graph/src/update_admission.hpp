@@ -11,7 +11,8 @@ namespace mangrove::detail {
 struct update_admission {
   edge_updates updates;
   const std::uint32_t* present;  ///< one bit an index: which vertices there are
-  std::uint32_t index_count;     ///< entries in the dictionary
+  std::uint32_t known_count;     ///< entries in the dictionary
+  std::uint32_t index_count;     ///< those, and more that there is room for
   std::uint64_t vertex_count;    ///< vertices that there are
   std::uint32_t* creating;       ///< gets the vertices that come to be; null: all updates are looked at instead
   batch_status* status;
@@ -84,9 +85,15 @@ struct update_admission {
       return false;
     }
     const std::uint32_t larger = u > v ? u : v;
-    if (larger < index_count) return true;
-    if (kind == update_kind::insert) raise_to(&status->index_limit, larger + 1 == 0 ? larger : larger + 1);
-    return false;  // an edge to nowhere, or the batch comes again
+    if (larger < known_count) return true;
+    if (kind == update_kind::insert) note_beyond(larger);
+    return larger < index_count;  // else an edge to nowhere, or the batch comes again
+  }
+
+  /// Notes that an index beyond the dictionary comes to be.
+  MANGROVE_HOST_DEVICE void note_beyond(std::uint32_t index) const {
+    raise_to(&status->index_limit, index + 1 == 0 ? index : index + 1);
+    if (index >= index_count) store_relaxed(&status->beyond, 1U);
   }
 
   /// @pre the index is below `index_count`

@@ -105,6 +105,7 @@ struct batch_status {
   std::uint32_t foreseen;          ///< not 0: some hub's table cannot be planned before more is found out
   std::uint32_t unforeseen;        ///< not 0: for some hub that would have to be more than was
   std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
+  std::uint32_t beyond;            ///< not 0: there is no room for some such index
   std::uint32_t creating;          ///< vertices that come to be, repeats included, or updates to look at
   std::uint32_t vertices_created;  ///< how many
   std::uint64_t granules_left;     ///< that the pool has memory for
@@ -120,7 +121,7 @@ struct batch_status {
   }
 
   /// Whether the batch comes again, with room for more vertices; known once its updates have been admitted.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool comes_again() const { return index_limit != 0; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool comes_again() const { return beyond != 0; }
 
   /// The least that a change of the graph has to be queued with, if the pool can meet the demand.
   [[nodiscard]] MANGROVE_HOST_DEVICE change_terms moves() const {
@@ -132,7 +133,7 @@ struct batch_status {
   /// Whether the graph may be changed. Reads all that it may depend on at once: every launch that changes the graph
   /// waits for this first.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool ready(change_terms terms) const {
-    const bool suits = (unsuited | crowded | unforeseen | index_limit) == 0;
+    const bool suits = (unsuited | crowded | unforeseen | beyond) == 0;
     return suits & ((terms == change_terms::granted) | (has_extents() & (moves() <= terms)));
   }
 };

@@ -6,7 +6,9 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <vector>
 
 #include "checked_pool.hpp"
 #include "mangrove/core/work_aside.hpp"
@@ -49,6 +51,33 @@ class recut_pools : public testing::Test {
     return verdict.refused == 0 && grant_extents::end_of(books.end, verdict) <= books.limit;
   }
 
+  /// Gives rings so many extents, side by side. @return granules of all
+  std::uint64_t fill(detail::free_rings<B>& rings, const detail::class_counts& counts) {
+    std::uint64_t end = 0;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      std::vector<slab_index> firsts;
+      for (; firsts.size() < counts[c]; end += size_class_granules(c)) firsts.push_back(static_cast<slab_index>(end));
+      if (!firsts.empty()) copy(res_, rings.snapshot()[c].extents, firsts.data(), firsts.size());
+      res_.synchronize();
+    }
+    rings.book_anew(counts);
+    return end;
+  }
+
+  /// Granules of the extents in rings, by the first one.
+  std::map<slab_index, std::uint32_t> extents_of(const detail::free_rings<B>& rings) {
+    std::map<slab_index, std::uint32_t> all;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      const freed_extents::ring ring = rings.snapshot()[c];
+      if (ring.count == 0) continue;
+      const std::vector<slab_index> slots = to_host(res_, ring.extents, ring.slots);
+      for (std::uint32_t k = 0; k < ring.count; ++k) {
+        all.emplace(slots[(ring.head + k) & (ring.slots - 1)], size_class_granules(c));
+      }
+    }
+    return all;
+  }
+
   void give_all() { run(checked_.with_gifts({}, random_, 1)); }
   [[nodiscard]] std::size_t mapped() { return checked_.pool().bytes_committed(); }
 
@@ -73,6 +102,29 @@ TYPED_TEST_P(recut_pools, large_extents_serve_small_requests) {
     ASSERT_EQ(this->mapped(), mapped) << granules;
     ASSERT_NO_FATAL_FAILURE(this->give_all());
   }
+}
+
+/// More cuts than one launch makes: of each of many classes for each of many smaller ones.
+TYPED_TEST_P(recut_pools, many_sizes_serve_many_others) {
+  constexpr std::uint32_t classes = 112;
+  detail::class_counts free{};
+  detail::class_counts wanted{};
+  for (std::uint32_t c = 0; c < classes; ++c) (c % 2 == 0 && c > classes / 2 ? free : wanted)[c] = 20;
+  ASSERT_GT(detail::plan_cuts(free, wanted).cuts.size(), detail::cut_extents::most_cuts);
+  detail::free_rings<TypeParam> rings;
+  rings.make_room(this->res_, detail::recut<TypeParam>(free).room({}));
+  const std::uint64_t end = this->fill(rings, free);
+  detail::recut<TypeParam> change(free, wanted);
+  rings.make_room(this->res_, change.room({}));
+  change.make(this->res_, rings);
+  ASSERT_EQ(rings.counts(), change.after());
+  const std::map<slab_index, std::uint32_t> extents = this->extents_of(rings);
+  std::uint64_t covered = 0;
+  for (const auto& [first, granules] : extents) {
+    ASSERT_EQ(first, covered) << "a gap or an overlap";
+    covered += granules;
+  }
+  ASSERT_EQ(covered, end);
 }
 
 TYPED_TEST_P(recut_pools, neighbours_serve_large_requests) {
@@ -170,7 +222,8 @@ TYPED_TEST_P(recut_pools, books_stay_right_when_memory_is_refused) {
   EXPECT_GT(refusals, 12);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(recut_pools, large_extents_serve_small_requests, neighbours_serve_large_requests,
+REGISTER_TYPED_TEST_SUITE_P(recut_pools, large_extents_serve_small_requests, many_sizes_serve_many_others,
+                            neighbours_serve_large_requests,
                             extents_that_outgrow_their_sizes_together_use_their_memory_again,
                             changing_sizes_keep_the_books_right, what_is_expected_is_granted_without_asking_for_memory,
                             books_stay_right_when_memory_is_refused);

@@ -58,6 +58,8 @@ TYPED_TEST_P(storage, growable_arrays_grow_in_place_with_zeros) {
       ASSERT_EQ(array.size(), expected.size());
       ASSERT_EQ(array.data(), data);
       ASSERT_GE(array.bytes(), array.size() * sizeof(std::uint32_t));
+      ASSERT_GE(array.room(), array.size());
+      ASSERT_LE(array.room() * sizeof(std::uint32_t), array.bytes());
       ASSERT_EQ(to_host(this->res_, array.data(), array.size()), expected);
       expected.back() = 7;
       copy(this->res_, array.data() + array.size() - 1, &expected.back(), 1);
@@ -65,6 +67,7 @@ TYPED_TEST_P(storage, growable_arrays_grow_in_place_with_zeros) {
     }
     EXPECT_THROW(array.grow(20'000'001), memory_error);
     this->memory_->refuse_after(0);
+    array.reserve(array.room());  // which asks for nothing
     EXPECT_THROW(array.grow(19'000'000), memory_error);
     this->memory_->refuse_after(limited_memory::unlimited);
     EXPECT_EQ(to_host(this->res_, array.data(), array.size()), expected);

@@ -17,7 +17,7 @@ namespace mangrove::test {
 struct tile_report {
   std::uint32_t match32, match16, match10;
   std::uint32_t match_first;
-  std::uint32_t strided_sum;
+  std::uint32_t strided_sum, briefly_sum;
   std::uint32_t elected;
   std::uint32_t elections;
   std::uint32_t from_first;
@@ -44,6 +44,9 @@ struct exercise_tile {
     std::uint32_t partial = 0;
     tile.strided(count, [&](std::size_t j) { partial += static_cast<std::uint32_t>(j) + 1; });
     mine.strided_sum = tile.sum(partial);
+    partial = 0;
+    tile.strided_briefly(count, [&](std::size_t j) { partial += static_cast<std::uint32_t>(j) + 1; });
+    mine.briefly_sum = tile.sum(partial);
     mine.elected = tile.elect([&] {
       fetch_add(&report.elections, 1U);
       return word + 1;
@@ -65,6 +68,7 @@ struct exercise_tile {
     report.match10 = mine.match10;
     report.match_first = mine.match_first;
     report.strided_sum = mine.strided_sum;
+    report.briefly_sum = mine.briefly_sum;
     report.elected = mine.elected;
     report.from_first = mine.from_first;
     report.from_last = mine.from_last;
@@ -155,6 +159,7 @@ class tiles : public testing::Test {
     ASSERT_EQ(got.match10, word & 0x3ff);
     ASSERT_EQ(got.match_first, word & first);
     ASSERT_EQ(got.strided_sum, count * (count + 1) / 2);
+    ASSERT_EQ(got.briefly_sum, count * (count + 1) / 2);
     ASSERT_EQ(got.elected, word + 1);
     ASSERT_EQ(got.elections, 2U);
     ASSERT_EQ(got.from_first, 0U);

@@ -49,6 +49,21 @@ TEST(batch_outlook, tables_that_stay_away_are_expected_less_and_less) {
   EXPECT_LE(outlook.hub_tables(10'000)[1], 8U);
 }
 
+/// As long as ids go on growing, batches are likely to name new ones; a while after, they are not.
+TEST(batch_outlook, new_names_are_expected_after_new_names) {
+  batch_outlook outlook;
+  EXPECT_TRUE(outlook.may_name_new());
+  outlook.note(batch_status{}, 1000);
+  EXPECT_FALSE(outlook.may_name_new());
+  batch_status seen{};
+  seen.index_limit = 5000;
+  outlook.note(seen, 1000);
+  outlook.note(batch_status{}, 1000);
+  EXPECT_TRUE(outlook.may_name_new());
+  for (int batch = 0; batch < 40; ++batch) outlook.note(batch_status{}, 1000);
+  EXPECT_FALSE(outlook.may_name_new());
+}
+
 }  // namespace
 
 }  // namespace mangrove::test

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "applied_batches.hpp"
 
 /// @file
@@ -23,6 +25,37 @@ class first_batches : public applied_batches<Types> {
     update_batch batch;
     for (std::uint64_t i = 0; i < count; ++i) add(batch, first + i, first + (i + 1) % count);
     return batch;
+  }
+
+  /// So many edges between vertices that are there, and some to and from ids from `beyond` on.
+  static update_batch some_beyond(std::uint64_t edges, std::uint64_t beyond) {
+    update_batch batch;
+    for (std::uint64_t i = 0; i < edges; ++i) add(batch, i * 7 % count, i * i % count);
+    add(batch, 3, beyond + 2);
+    add(batch, beyond + 9, 4);
+    add(batch, beyond + 9, beyond);
+    return batch;
+  }
+
+  /// Batches of so many edges that name ids which the dictionary does not have: a little beyond, then erased ones, and
+  /// far beyond.
+  void check_growth(const graph_options& options, std::uint64_t edges) {
+    typename Types::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    this->apply_alike(graph, oracle, ring(0));
+    std::uint64_t known = count;
+    for (const std::uint64_t step : {0, 40, 150, 60'000, 11, 0}) {
+      this->apply_alike(graph, oracle, some_beyond(edges, known + step));
+      known += step + 10;
+      ASSERT_EQ(graph.index_count(), known);
+      update_batch erased = some_beyond(edges / 2, known + 5);
+      std::fill(erased.kinds.begin(), erased.kinds.end(), update_kind::erase);
+      this->apply_alike(graph, oracle, erased);
+      erased.kinds[0] = update_kind::insert;
+      this->apply_mixed(graph, oracle, erased);
+      ASSERT_EQ(graph.index_count(), known) << "who erases an edge makes no vertex";
+      ASSERT_NO_FATAL_FAILURE(expect_same<Types>(this->res_, graph, oracle));
+    }
   }
 
   /// Applies a batch to a graph that is empty, and to one that has vertices without edges.
@@ -78,6 +111,15 @@ TYPED_TEST_P(first_batches, with_self_loops) {
   this->check(batch);
 }
 
+TYPED_TEST_P(first_batches, whose_next_ones_name_vertices_beyond_the_dictionary) {
+  for (const auto direction : {edge_direction::directed, edge_direction::undirected}) {
+    for (const std::uint64_t edges : {2, 3'000, 40'000, 150'000}) {
+      SCOPED_TRACE(edges);
+      ASSERT_NO_FATAL_FAILURE(this->check_growth({.direction = direction}, edges));
+    }
+  }
+}
+
 /// So large that repeats of ids that are unknown are filtered out, most of them, before those are numbered.
 TYPED_TEST_P(first_batches, of_sparse_ids_with_many_repeats) {
   constexpr std::uint64_t updates = (std::uint64_t{1} << 19) + 17;
@@ -94,6 +136,7 @@ TYPED_TEST_P(first_batches, of_sparse_ids_with_many_repeats) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(first_batches, whose_vertices_are_all_sources, of_which_one_vertex_is_a_target_alone,
-                            of_which_most_vertices_are_targets_alone, with_self_loops, of_sparse_ids_with_many_repeats);
+                            of_which_most_vertices_are_targets_alone, with_self_loops,
+                            whose_next_ones_name_vertices_beyond_the_dictionary, of_sparse_ids_with_many_repeats);
 
 }  // namespace mangrove::test

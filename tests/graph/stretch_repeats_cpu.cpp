@@ -21,7 +21,7 @@ class repeats_of {
   template <class Matters>
   repeats_of(const std::vector<std::uint64_t>& keys, Matters matters) {
     std::vector<std::uint32_t> places(most, ~std::uint32_t{0} / 3);  // any content will do
-    found_->find(cpu_tile<512>(), keys.data(), matters, places.data());
+    found_->find(cpu_tile<512>(), keys.data(), static_cast<std::uint32_t>(keys.size()), matters, places.data());
   }
   [[nodiscard]] const detail::stretch_repeats<most>& get() const { return *found_; }
 

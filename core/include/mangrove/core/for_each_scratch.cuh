@@ -38,6 +38,12 @@ class block_tile {
     for (std::size_t i = threadIdx.x; i < count; i += N) f(i);
   }
 
+  template <class F>
+  __device__ void strided_briefly(std::size_t count, F f) const {
+#pragma unroll 1
+    for (std::size_t i = threadIdx.x; i < count; i += N) f(i);
+  }
+
   template <class T>
   [[nodiscard]] __device__ T sum(T value) const {
     constexpr int warps = N / 32;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -26,6 +27,11 @@ class growable_array {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return region_.committed(); }
+  /// Elements that there is memory for.
+  [[nodiscard]] std::size_t room() const noexcept {
+    const std::size_t all = region_.committed() / sizeof(T);
+    return all < beyond_ ? 0 : std::min(capacity_, all - beyond_);
+  }
 
   /// Makes sure that growing to `count` elements cannot fail. @throws memory_error with the array as it was
   void reserve(std::size_t count) {

@@ -10,11 +10,17 @@
 
 namespace mangrove::detail {
 
+/// What newly mapped memory holds.
+enum class fresh_memory {
+  zeros,
+  anything  ///< for owners who write all that they read; to clear it takes the device as long as to fill it
+};
+
 /// Host addresses, reserved with mmap; huge pages are asked for. Mapped memory starts out as zeros.
 class host_region {
  public:
   /// Reserves `capacity` bytes of addresses. @throws memory_error
-  host_region(const cpu_resources& res, std::size_t capacity);
+  host_region(const cpu_resources& res, std::size_t capacity, fresh_memory holds = fresh_memory::zeros);
   host_region(host_region&& other) noexcept;
   host_region& operator=(host_region&& other) noexcept;
   ~host_region();
@@ -33,10 +39,10 @@ class host_region {
   std::size_t committed_ = 0;
 };
 
-/// Device addresses, reserved with cuMemAddressReserve, memory mapped by cuMemMap. Mapped memory is set to zeros.
+/// Device addresses, reserved with cuMemAddressReserve, memory mapped by cuMemMap.
 class device_region {
  public:
-  device_region(const cuda_resources& res, std::size_t capacity);
+  device_region(const cuda_resources& res, std::size_t capacity, fresh_memory holds = fresh_memory::zeros);
   device_region(device_region&& other) noexcept;
   device_region& operator=(device_region&& other) noexcept;
   ~device_region();
@@ -56,6 +62,7 @@ class device_region {
   void map_chunk(std::size_t bytes);
 
   cuda_resources resources_;
+  fresh_memory holds_;
   std::byte* data_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t committed_ = 0;

@@ -40,7 +40,7 @@ class slab_pool {
 
   /// Reserves addresses for `capacity` bytes, no memory yet. More than the default cannot be numbered and is not used.
   explicit slab_pool(const resources<B>& res, std::size_t capacity = default_capacity)
-      : region_(res, std::min(capacity, default_capacity)) {}
+      : region_(res, std::min(capacity, default_capacity), detail::fresh_memory::anything) {}
 
   /// The extent with index 0; extent i starts `i * granule_bytes` bytes after it.
   [[nodiscard]] std::byte* base() const noexcept { return region_.data(); }
@@ -239,9 +239,9 @@ class slab_pool {
     if (end_for(free, demand) + spare <= mapped()) return detail::recut<B>(free);
     try {
       const class_counts all = wanted(demand);
-      detail::recut<B> cuts(res, free, all);
+      detail::recut<B> cuts(free, all);
       if (!join_pays(end_for(cuts.after(), demand) + spare)) return cuts;
-      return detail::recut<B>(res, detail::joined_extents<B>(res, rings_, end_), all);
+      return detail::recut<B>(detail::joined_extents<B>(res, rings_, end_), all);
     } catch (const memory_error&) {
       return detail::recut<B>(free);  // the pool will have to grow
     }

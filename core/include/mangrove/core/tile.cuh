@@ -128,6 +128,12 @@ class cuda_tile {
   }
 
   template <class F>
+  __device__ void strided_briefly(std::size_t count, F f) const {
+#pragma unroll 1
+    for (std::size_t i = lane(); i < count; i += N) f(i);
+  }
+
+  template <class F>
   __device__ auto elect(F f) const {
     using result = decltype(f());
     if constexpr (std::is_void_v<result>) {

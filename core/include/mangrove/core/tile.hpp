@@ -90,6 +90,12 @@ class cpu_tile {
     for (std::size_t i = 0; i < count; ++i) f(i);
   }
 
+  /// As `strided`, for loops of a turn or two: their code is not unrolled, so that it fits an instruction cache.
+  template <class F>
+  void strided_briefly(std::size_t count, F f) const {
+    strided(count, f);
+  }
+
   /// Calls `f` in one lane and gives its result to all.
   template <class F>
   auto elect(F f) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -36,18 +38,26 @@ struct cut_plan {
 /// Cost: size_classes^2 steps at most, on the host.
 [[nodiscard]] cut_plan plan_cuts(const class_counts& free, const class_counts& wanted);
 
-/// Body, once per piece: makes the pieces of a plan.
+/// Body, once per piece: makes the pieces of some cuts of a plan, which it has with it: to ask for memory and to copy
+/// them there takes the host longer than a launch.
 struct cut_extents {
+  static constexpr std::size_t most_cuts = 96;
+
   freed_extents rings;  ///< with room for what the plan makes
-  const extent_cut* cuts;
-  const std::uint64_t* offsets;
-  std::size_t count;  ///< cuts
+  std::uint32_t count = 0;
+  std::array<std::uint32_t, most_cuts + 1> offsets{};  ///< pieces of the cuts before each, and of all
+  std::array<extent_cut, most_cuts> cuts{};
+
+  /// @param first of the plan's cuts that are made
+  cut_extents(const freed_extents& rings, const cut_plan& plan, std::size_t first);
+
+  [[nodiscard]] std::size_t pieces() const noexcept { return offsets[count]; }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::size_t at = row_of(offsets, count, std::uint64_t{i});
+    const std::size_t at = row_of(offsets.data(), count, static_cast<std::uint32_t>(i));
     const extent_cut& cut = cuts[at];
-    const auto piece = static_cast<std::uint32_t>(i - offsets[at]);
+    const std::uint32_t piece = static_cast<std::uint32_t>(i) - offsets[at];
     const freed_extents::ring from = rings[cut.from];
     const freed_extents::ring to = rings[cut.to];
     const slab_index extent = from.extents[(from.head + cut.position + piece / cut.pieces) & (from.slots - 1)];

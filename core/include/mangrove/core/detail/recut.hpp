@@ -18,15 +18,11 @@ class recut {
   /// Changes nothing.
   explicit recut(const class_counts& free) : free_(free) {}
 
-  /// Cuts. @param wanted how many extents there should be @throws memory_error
-  recut(const resources<B>& res, const class_counts& free, const class_counts& wanted)
-      : free_(free), plan_(plan_cuts(free, wanted)) {
-    place(res);
-  }
+  /// Cuts. @param wanted how many extents there should be
+  recut(const class_counts& free, const class_counts& wanted) : free_(free), plan_(plan_cuts(free, wanted)) {}
 
-  /// Joins, and cuts what comes of it. @throws memory_error
-  recut(const resources<B>& res, joined_extents<B>&& joined, const class_counts& wanted)
-      : recut(res, joined.made(), wanted) {
+  /// Joins, and cuts what comes of it.
+  recut(joined_extents<B>&& joined, const class_counts& wanted) : recut(joined.made(), wanted) {
     joined_.emplace(std::move(joined));
   }
 
@@ -50,23 +46,17 @@ class recut {
   void make(const resources<B>& res, free_rings<B>& rings) {
     if (joined_) joined_->write(res, rings);
     if (plan_.cuts.empty()) return;
-    const cut_extents body{rings.snapshot(), cuts_.data(), offsets_.data(), plan_.cuts.size()};
-    for_each_tile<1>(res, plan_.offsets.back(), body);
+    for (std::size_t first = 0; first < plan_.cuts.size(); first += cut_extents::most_cuts) {
+      const cut_extents body(rings.snapshot(), plan_, first);
+      for_each_tile<1>(res, body.pieces(), body);
+    }
     rings.book(plan_.used, plan_.made);
   }
 
  private:
-  void place(const resources<B>& res) {
-    if (plan_.cuts.empty()) return;
-    cuts_ = make_buffer<B>(res, plan_.cuts.data(), plan_.cuts.size());
-    offsets_ = make_buffer<B>(res, plan_.offsets.data(), plan_.offsets.size());
-  }
-
   std::optional<joined_extents<B>> joined_;
   class_counts free_;  ///< that the plan is for
   cut_plan plan_;
-  buffer<B, extent_cut> cuts_;
-  buffer<B, std::uint64_t> offsets_;
 };
 
 }  // namespace mangrove::detail
