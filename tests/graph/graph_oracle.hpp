@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "mangrove/graph/graph_options.hpp"
@@ -22,9 +23,8 @@ class graph_oracle {
   [[nodiscard]] const std::set<std::uint64_t>& vertices() const { return vertices_; }
 
   update_counts apply(const update_batch& batch) {
-    were_there_.clear();
+    touched_.clear();
     vertices_were_there_.clear();
-    last_update_.clear();
     last_erased_.clear();
     std::uint64_t edge_updates = 0;
     for (std::size_t i = 0; i < batch.size(); ++i) edge_updates += apply_one(batch, i) ? 1 : 0;
@@ -44,13 +44,28 @@ class graph_oracle {
     return {u, v};
   }
 
+  /// What a batch does to an edge.
+  struct touch {
+    bool was_there;
+    bool by_update;           ///< or only by the erasure of an end
+    std::size_t last_update;  ///< its position
+  };
+
+  struct edge_hash {
+    std::size_t operator()(const edge& e) const {
+      return static_cast<std::size_t>((e.first * 0x9e3779b97f4a7c15U ^ e.second) * 0xbf58476d1ce4e5b9U);
+    }
+  };
+
   /// Notes what there is before the batch changes it: to keep all of the graph would take longer than the batch.
-  void note(const edge& e) { were_there_.try_emplace(e, edges_.count(e) != 0); }
-  void note(std::uint64_t v) { vertices_were_there_.try_emplace(v, vertices_.count(v) != 0); }
+  touch& note(const edge& e) {
+    const auto [at, is_new] = touched_.try_emplace(e);
+    if (is_new) at->second.was_there = edges_.count(e) != 0;
+    return at->second;
+  }
 
   void insert_vertex(std::uint64_t v) {
-    note(v);
-    vertices_.insert(v);
+    if (vertices_.insert(v).second) vertices_were_there_.try_emplace(v, false);
   }
 
   /// @return whether it was an update of an edge
@@ -71,8 +86,9 @@ class graph_oracle {
   }
 
   void update_edge(const update_batch& batch, std::size_t i, const edge& e) {
-    note(e);
-    last_update_[e] = {i, batch.kinds[i]};
+    touch& noted = note(e);
+    noted.by_update = true;
+    noted.last_update = i;
     if (batch.kinds[i] == update_kind::erase) {
       edges_.erase(e);
       return;
@@ -84,8 +100,8 @@ class graph_oracle {
 
   void erase_vertex(std::uint64_t u, std::size_t i) {
     last_erased_[u] = i + 1;
-    note(u);
-    vertices_.erase(u);
+    const bool was_there = vertices_.erase(u) != 0;
+    vertices_were_there_.try_emplace(u, was_there);
     for (auto at = edges_.begin(); at != edges_.end();) {
       const bool goes = at->first.first == u || at->first.second == u;
       if (goes) note(at->first);
@@ -101,15 +117,14 @@ class graph_oracle {
 
   [[nodiscard]] update_counts count() const {
     update_counts counts;
-    for (const auto& [e, was_there] : were_there_) {
+    for (const auto& [e, of] : touched_) {
       const bool is_there = edges_.count(e) != 0;
-      const auto update = last_update_.find(e);
-      if (was_there && !is_there) {
-        const bool by_update = update != last_update_.end() && update->second.first >= erased_after(e);
+      if (of.was_there && !is_there) {
+        const bool by_update = of.by_update && of.last_update >= erased_after(e);
         ++(by_update ? counts.erased : counts.detached);
-      } else if (is_there && !was_there) {
+      } else if (is_there && !of.was_there) {
         ++counts.inserted;
-      } else if (is_there && update != last_update_.end()) {
+      } else if (is_there && of.by_update) {
         ++counts.overwritten;
       }
     }
@@ -119,11 +134,9 @@ class graph_oracle {
   graph_options options_;
   std::map<edge, double> edges_;
   std::set<std::uint64_t> vertices_;
-  /// What the batch touches, and whether it was there before.
-  std::map<edge, bool> were_there_;
-  std::map<std::uint64_t, bool> vertices_were_there_;
-  std::map<edge, std::pair<std::size_t, update_kind>> last_update_;
-  std::map<std::uint64_t, std::size_t> last_erased_;  ///< one more than the position
+  std::unordered_map<edge, touch, edge_hash> touched_;
+  std::unordered_map<std::uint64_t, bool> vertices_were_there_;  ///< those that the batch makes or erases
+  std::unordered_map<std::uint64_t, std::size_t> last_erased_;   ///< one more than the position
 };
 
 }  // namespace mangrove::test
