@@ -18,6 +18,16 @@ enum class bin_slots : std::uint8_t { by_number, by_hash };
 /// neighbours more often than not, and would fill one bin.
 enum class bin_spread : std::uint8_t { ranges, in_turn };
 
+/// What a bin with room for hubs holds at most: many keys, or many vertices, of which few have any.
+enum class hub_bins : std::uint8_t { dense, sparse };
+
+[[nodiscard]] constexpr std::uint32_t most_keys_of(hub_bins kind) {
+  return kind == hub_bins::dense ? 4096 : 2048;
+}
+[[nodiscard]] constexpr std::uint32_t most_vertices_of(hub_bins kind) {
+  return kind == hub_bins::dense ? 2048 : 5376;
+}
+
 /// Which vertices a bin is for, and how an update becomes a key in it.
 struct bin_format {
   /// Slots and keys of a bin at most, bins at most: what scratch has room for.
@@ -44,9 +54,10 @@ struct bin_format {
   /// Lines of a bin at least; with fewer, bins would differ too much.
   static constexpr std::uint64_t least_lines = 32;
 
-  /// Of bins for batches with hubs: vertices at most, and neighbours of a line, as a power of two.
-  static constexpr std::uint32_t most_vertices_with_hubs = 2048;
+  /// Of bins for batches with hubs: neighbours of a line at most, as a power of two; keys that sparse ones should get
+  /// at most, on average.
   static constexpr std::uint32_t most_line_bits_with_hubs = 2;
+  static constexpr std::uint32_t most_wanted_sparse_keys = 1024;
 
   std::uint32_t vertices;  ///< of a bin at most
   bin_spread spread;
@@ -59,6 +70,7 @@ struct bin_format {
   bool suits;              ///< whether bins suit the batch
   std::uint32_t capacity;  ///< of a bin, keys
   bin_slots way;
+  hub_bins kind;             ///< of bins for hubs
   std::uint32_t slots;       ///< of a bin; by hash a power of two
   std::uint32_t slot_scale;  ///< by hash: slots for a vertex, times 2^32
 
@@ -90,21 +102,35 @@ struct bin_format {
   static bin_format for_hubs(std::uint32_t index_count, std::size_t updates, std::size_t positions,
                              std::size_t stretches, std::size_t room) {
     const std::uint64_t vertices = std::max<std::uint32_t>(1, index_count);
-    const std::uint64_t wanted = std::max<std::uint64_t>(256, wanted_keys(updates) / 2);
+    const std::uint64_t dense = dense_bins_for(vertices, updates);
+    const std::uint64_t sparse = sparse_bins_for(vertices, updates);
     bin_format made{};
     made.way = bin_slots::by_number;
     made.spread = bin_spread::in_turn;
-    const std::uint64_t fewest = divided(vertices, most_vertices_with_hubs);
-    const std::uint64_t least = std::max(divided(updates, wanted), fewest);
-    const std::uint64_t whole = least / at_once * at_once;  // so that none are left for a round of their own
-    made.deal_out(vertices, whole != 0 && whole >= fewest ? whole : least, most_line_bits_with_hubs);
+    made.kind = sparse + sparse / 4 <= dense ? hub_bins::sparse : hub_bins::dense;
+    made.deal_out(vertices, made.kind == hub_bins::sparse ? sparse : dense, most_line_bits_with_hubs);
     made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
     made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
     made.slots = made.vertices;
     const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(made.vertices - 1));
     made.suits = made.index_bits <= most_index_bits && vertex_bits + made.index_bits + made.sequence_bits < 64 &&
-                 made.vertices <= most_vertices_with_hubs && made.bins <= max_bins && made.bins * stretches <= room;
+                 made.vertices <= most_vertices_of(made.kind) && made.bins <= max_bins && made.bins * stretches <= room;
     return made;
+  }
+
+  /// Bins with room for hubs: as many as are worked on at a time, or a multiple, so that none are left for a round of
+  /// their own.
+  static std::uint64_t dense_bins_for(std::uint64_t vertices, std::size_t updates) {
+    const std::uint64_t wanted = std::max<std::uint64_t>(256, wanted_keys(updates) / 2);
+    const std::uint64_t fewest = divided(vertices, most_vertices_of(hub_bins::dense));
+    const std::uint64_t least = std::max(divided(updates, wanted), fewest);
+    const std::uint64_t whole = least / at_once * at_once;
+    return whole != 0 && whole >= fewest ? whole : least;
+  }
+  static std::uint64_t sparse_bins_for(std::uint64_t vertices, std::size_t updates) {
+    const std::uint64_t least =
+        std::max(divided(vertices, most_vertices_of(hub_bins::sparse)), divided(updates, most_wanted_sparse_keys));
+    return divided(least, at_once) * at_once;
   }
 
   /// More for larger batches, so that both a bin and what a stretch of updates has for it grow.

@@ -10,14 +10,14 @@ namespace mangrove::detail {
 /// which may be hubs. Hubs are listed, and pieces of them. Where all updates are alike, it is found out here which
 /// updates of a hub repeat others: keys are in fast memory now, and each that is looked up later would be an access to
 /// memory.
-template <class Bits>
+/// @tparam Keys that a tile has at most
+template <class Bits, std::uint32_t Keys>
 struct block_hubs : block_runs<Bits, run_planning::later> {
   using base = block_runs<Bits, run_planning::later>;
   using base::sequences, base::status, base::targets;
   static constexpr int width = 512;
   static constexpr int blocks_at_once = 3;
-  /// Keys that a tile has at most.
-  static constexpr std::uint32_t held = 4096;
+  static constexpr std::uint32_t held = Keys;
   /// Updates of a vertex with a hash table at most that is no hub, repeats included.
   static constexpr std::uint32_t most_in_table = vertex_run::max_updates;
   /// Pieces of a hub that its lane lists by itself.

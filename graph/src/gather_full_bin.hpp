@@ -10,11 +10,11 @@ namespace mangrove::detail {
 
 /// Body: makes runs of the updates in bin i, sorted out by the adjacency that each will find, and lists its hubs, whose
 /// updates stand together from then on. Empties the bin's counter.
-template <class Bits>
-struct gather_full_bin : block_hubs<Bits> {
-  using base = block_hubs<Bits>;
+template <class Bits, hub_bins Kind>
+struct gather_full_bin : block_hubs<Bits, most_keys_of(Kind)> {
+  using base = block_hubs<Bits, most_keys_of(Kind)>;
   using base::all_alike, base::held, base::nowhere, base::sequences, base::status, base::targets;
-  static constexpr std::uint32_t most_vertices = bin_format::most_vertices_with_hubs;
+  static constexpr std::uint32_t most_vertices = most_vertices_of(Kind);
   using order_type = hub_bin_order<held, most_vertices>;
   using touched = typename order_type::touched;
 

@@ -9,8 +9,8 @@ namespace mangrove::detail {
 /// Body: gathers the runs that begin in a stretch of sorted keys. Lanes share the vertices; hubs are listed. Repeats
 /// are found, unless a hub has updates in another stretch.
 template <class Bits>
-struct gather_sorted : block_hubs<Bits> {
-  using base = block_hubs<Bits>;
+struct gather_sorted : block_hubs<Bits, 4096> {
+  using base = block_hubs<Bits, 4096>;
   using base::held, base::nowhere, base::sequences, base::targets;
   /// Keys that are a tile's own; it holds more, so that all updates of most hubs that begin among them are there.
   static constexpr std::size_t stretch = held - 512;

@@ -12,7 +12,7 @@ namespace mangrove::detail {
 
 /// The keys of a bin, in order by vertex, in a tile's scratch. A bin that scratch has no room for must have vertices
 /// with very many keys, which are set apart: they are counted here, but their keys go elsewhere.
-/// @tparam Keys and vertices at most
+/// @tparam Keys of a bin at most, but for those set apart @tparam Vertices of a bin at most
 template <std::uint32_t Keys, std::uint32_t Vertices>
 class hub_bin_order {
  public:
@@ -39,7 +39,7 @@ class hub_bin_order {
   };
 
   std::uint64_t keys[Keys];
-  touched vertices[Vertices];
+  touched vertices[Keys < Vertices ? Keys : Vertices];
   apart set_apart[most_apart];
   std::uint32_t size;         ///< of `keys`
   std::uint32_t count;        ///< of `vertices`

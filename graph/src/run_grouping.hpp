@@ -134,7 +134,11 @@ class run_grouping {
                                                                                 count_by_bin{dealing, shares});
     for_each_tile_with_scratch<bin_dealing::width, deal_out_exactly::scratch_bytes>(job.res, stretches,
                                                                                     deal_out_exactly{dealing, shares});
-    gather_bins(job.res, gather_full_bin<Bits>{{{lists}, job.hubs()}, bins, admission});
+    if (bins.format.kind == hub_bins::sparse) {
+      gather_bins(job.res, gather_full_bin<Bits, hub_bins::sparse>{{{lists}, job.hubs()}, bins, admission});
+    } else {
+      gather_bins(job.res, gather_full_bin<Bits, hub_bins::dense>{{{lists}, job.hubs()}, bins, admission});
+    }
   }
 
   template <class Gather>

@@ -120,7 +120,7 @@ TEST(bin_format, bins_with_room_for_hubs_hold_all_vertices_and_keys_say_what_the
     const bin_format format = bin_format::for_hubs(vertices, updates, positions, stretches, updates);
     if (!format.suits) continue;
     ++suited;
-    ASSERT_LE(format.vertices, bin_format::most_vertices_with_hubs);
+    ASSERT_LE(format.vertices, most_vertices_of(format.kind));
     ASSERT_EQ(format.slots, format.vertices);
     ASSERT_LE(format.bins, bin_format::max_bins);
     ASSERT_LE(format.bins * stretches, updates) << "what stretches have for bins finds no room";
@@ -138,6 +138,20 @@ TEST(bin_format, bins_with_room_for_hubs_fill_the_device) {
     ASSERT_TRUE(format.suits);
     EXPECT_EQ(format.bins % bin_format::at_once, 0U) << updates;
   }
+}
+
+/// Where a batch with hubs has few updates for the vertices that there are, bins hold more of those, and are fewer.
+TEST(bin_format, bins_with_room_for_hubs_hold_many_vertices_where_few_have_updates) {
+  const auto bins_of = [](std::uint32_t vertices, std::size_t updates) {
+    return bin_format::for_hubs(vertices, updates, 0, (updates + 16383) / 16384, updates);
+  };
+  const bin_format few = bins_of(1 << 22, 1 << 18);
+  EXPECT_EQ(few.kind, detail::hub_bins::sparse);
+  EXPECT_EQ(few.bins % bin_format::at_once, 0U);
+  EXPECT_GT(few.vertices, most_vertices_of(detail::hub_bins::dense));
+  EXPECT_EQ(bins_of(1 << 22, 1 << 22).kind, detail::hub_bins::dense);
+  EXPECT_EQ(bins_of(1 << 20, 1 << 20).kind, detail::hub_bins::dense);
+  EXPECT_TRUE(bins_of(1 << 24, 1 << 20).suits) << "where bins of many keys would be too many";
 }
 
 /// Where a batch has few updates for the vertices that there are, their slots are found by hash, in no more bins.

@@ -98,7 +98,7 @@ class grouped_batches : public testing::Test {
   using Rule = typename Types::rule;
   using path = detail::direct_path<cpu, Bits, Rule>;
 
-  static constexpr std::size_t most_vertices = 1 << 18;
+  static constexpr std::size_t most_vertices = 1 << 22;
 
   void begin(edge_direction direction, self_loops loops, adjacency_policy policy) {
     parts_.emplace(res_, policy);
@@ -436,6 +436,14 @@ TYPED_TEST(batches_with_hubs, are_dealt_out_to_full_bins) {
 TYPED_TEST(batches_with_hubs, have_giants) {
   this->begin_with(edge_direction::directed, 4000, 12'000);
   this->expect_full_bins({.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = 0}, {0, 20, 0, 60});
+}
+
+/// So many vertices that bins have many more of them than updates; one of those has more than a tile has room for.
+TYPED_TEST(batches_with_hubs, name_few_of_very_many_vertices) {
+  constexpr std::uint32_t ids = 2'200'000;
+  ASSERT_EQ(detail::bin_format::for_hubs(ids, 60'000, 60'000, 30, 60'000).kind, detail::hub_bins::sparse);
+  this->begin_with(edge_direction::directed, 4000, ids);
+  this->expect_full_bins({.size = 60'000, .ids = ids, .hub_percent = 30, .erase_percent = 0}, {0, 20, 0, 60});
 }
 
 /// A bin with more updates than can be counted: batches are sorted then, for as long as that lasts.

@@ -175,6 +175,23 @@ TYPED_TEST_P(hub_batches, that_repeat_edges_take_no_more_memory) {
 }
 
 /// One vertex gets most of a batch: some edges it has already, its self loop, and some edges more than once.
+/// Bins of the device hold many more vertices then than have updates.
+TYPED_TEST_P(hub_batches, among_very_many_vertices) {
+  constexpr std::uint64_t all = 2'400'000;
+  const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  this->apply_alike(graph, oracle, this->chain());
+  for (const int insert_percent : {100, 100, 80, 100, 0}) {
+    update_batch batch = this->draw(60, insert_percent);
+    for (int i = 0; i < 30'000; ++i) this->add(batch, this->random_() % all, this->random_() % all, insert_percent);
+    batch = this->shuffled(batch);
+    insert_percent % 100 == 0 ? this->apply_alike(graph, oracle, batch) : this->apply_mixed(graph, oracle, batch);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  expect_same<TypeParam>(this->res_, graph, oracle);
+}
+
 TYPED_TEST_P(hub_batches, of_a_giant) {
   for (const graph_options& options : this->all_options()) {
     typename TypeParam::graph graph(this->res_, options);
@@ -233,7 +250,7 @@ TYPED_TEST_P(hub_batches, of_another_kind_after_many_alike) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds, beside_runs_of_all_lengths,
-                            that_repeat_edges_take_no_more_memory, of_a_giant, of_another_kind_after_many_alike,
-                            of_a_giant_that_repeat_edges_take_no_more_memory);
+                            that_repeat_edges_take_no_more_memory, among_very_many_vertices, of_a_giant,
+                            of_another_kind_after_many_alike, of_a_giant_that_repeat_edges_take_no_more_memory);
 
 }  // namespace mangrove::test
