@@ -157,8 +157,9 @@ void device_region::commit(std::size_t bytes) {
     throw;
   }
   committed_ = target;
-  if (holds_ == fresh_memory::anything) return;
-  cuda_check(cudaMemsetAsync(data_ + target - more, 0, more, resources_.stream()), "clear device memory");
+  if (holds_ == fresh_memory::zeros) {
+    cuda_check(cudaMemsetAsync(data_ + target - more, 0, more, resources_.stream()), "clear device memory");
+  }
 }
 
 }  // namespace mangrove::detail

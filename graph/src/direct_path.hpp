@@ -174,8 +174,8 @@ class direct_path {
     slab_pool<B>& pool = work.parts.pool;
     const std::size_t updates = work.updates.size();
     const pool_demand likely = outlook_.demand(updates);
+    grouping_of::group(work, grouped_by_);  // first, so that the device does not wait for what comes now
     std::optional<work_aside<B>> aside;
-    grouping_of::group(work, grouped_by_);
     if (updates >= aside_from && pool.is_short_of(likely)) aside.emplace(work.res);
     plan(work);
     if (outlook_.is_first()) return pool.expect_any(work.res, updates * bytes_of_update(grouped_by_));
