@@ -44,7 +44,7 @@ class first_batches : public applied_batches<Types> {
     graph_oracle oracle(options);
     this->apply_alike(graph, oracle, ring(0));
     std::uint64_t known = count;
-    for (const std::uint64_t step : {0, 40, 150, 60'000, 11, 0}) {
+    for (const std::uint64_t step : {0, 150, 60'000, 11}) {
       this->apply_alike(graph, oracle, some_beyond(edges, known + step));
       known += step + 10;
       ASSERT_EQ(graph.index_count(), known);
@@ -113,7 +113,7 @@ TYPED_TEST_P(first_batches, with_self_loops) {
 
 TYPED_TEST_P(first_batches, whose_next_ones_name_vertices_beyond_the_dictionary) {
   for (const auto direction : {edge_direction::directed, edge_direction::undirected}) {
-    for (const std::uint64_t edges : {2, 3'000, 40'000, 150'000}) {
+    for (const std::uint64_t edges : {2, 3'000, 140'000}) {
       SCOPED_TRACE(edges);
       ASSERT_NO_FATAL_FAILURE(this->check_growth({.direction = direction}, edges));
     }
