@@ -9,7 +9,7 @@
 
 namespace mangrove::detail {
 
-/// Whether another launch changes the same tables.
+/// Whether another launch changes the same tables after this one.
 enum class launch_order { first, last };
 
 /// What the bodies that change a hub's table have in common.

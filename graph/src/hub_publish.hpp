@@ -31,7 +31,7 @@ struct hub_publisher : run_changes<Bits> {
   /// Gives the dictionary the table of a hub all whose updates have been applied. By one lane, after all that others
   /// have counted of the hub. @return where pieces of the table are to be listed in `pieces`
   [[nodiscard]] MANGROVE_HOST_DEVICE range publish(hub& of) const {
-    const std::uint32_t inserted = relaxed_load(&of.inserted);  // which may not be in the cache as it is now
+    const std::uint32_t inserted = relaxed_load(&of.inserted);  // of which the L1 cache may have an older value
     const std::uint32_t overwritten = relaxed_load(&of.overwritten);
     const std::uint32_t erased = relaxed_load(&of.erased);
     const std::uint32_t tombstones = relaxed_load(&of.tombstones);

@@ -438,7 +438,7 @@ TYPED_TEST(batches_with_hubs, have_giants) {
   this->expect_full_bins({.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = 0}, {0, 20, 0, 60});
 }
 
-/// So many vertices that bins have many more of them than updates; one of those has more than a tile has room for.
+/// So many vertices that bins have many more of them than updates; three have more updates than a tile has room for.
 TYPED_TEST(batches_with_hubs, name_few_of_very_many_vertices) {
   constexpr std::uint32_t ids = 2'200'000;
   ASSERT_EQ(detail::bin_format::for_hubs(ids, 60'000, 60'000, 30, 60'000).kind, detail::hub_bins::sparse);

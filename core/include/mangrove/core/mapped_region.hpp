@@ -16,7 +16,7 @@ enum class fresh_memory {
   anything  ///< for owners who write all that they read; to clear it takes the device as long as to fill it
 };
 
-/// Host addresses, reserved with mmap; huge pages are asked for. Mapped memory starts out as zeros.
+/// Host addresses, reserved with mmap; huge pages are asked for. Mapped memory always starts out as zeros.
 class host_region {
  public:
   /// Reserves `capacity` bytes of addresses. @throws memory_error

@@ -22,8 +22,8 @@ namespace mangrove {
 /// for its counts lets `grant_extents` decide on a `snapshot`, and calls `prepare` only if that refused. Not
 /// thread-safe.
 ///
-/// A freed extent serves the next request of its class. Where `prepare` would have to map more memory, it first cuts
-/// larger freed extents into what is short, and now and then joins those that lie side by side.
+/// What an extent holds at first means nothing. A freed one serves the next request of its class; where `prepare` would
+/// map more memory, it first cuts larger ones into what is short, and now and then joins those that lie side by side.
 template <backend B>
 class slab_pool {
  public:

@@ -90,7 +90,7 @@ class cpu_tile {
     for (std::size_t i = 0; i < count; ++i) f(i);
   }
 
-  /// As `strided`, for loops of a turn or two: their code is not unrolled, so that it fits an instruction cache.
+  /// As `strided`, for loops of few turns in large bodies: not unrolled, so that more fits an instruction cache.
   template <class F>
   void strided_briefly(std::size_t count, F f) const {
     strided(count, f);
