@@ -48,7 +48,7 @@ class batch_outlook {
   /// Whether the next batch is likely to name vertices beyond the dictionary.
   [[nodiscard]] bool may_name_new() const noexcept { return is_first() || new_names_last_ != 0; }
 
-  /// Extents that a batch of so many updates is likely to take: as many as the last one, or its share of them.
+  /// Extents that a batch of so many updates is likely to take: as many as lately, or its share of them.
   [[nodiscard]] pool_demand demand(std::size_t updates) const noexcept {
     pool_demand likely = demand_;
     if (updates >= updates_) return likely;
@@ -95,7 +95,7 @@ class batch_outlook {
   /// A batch was applied.
   void note(const batch_status& seen, std::size_t updates) {
     skips_after_failure_ = 1;
-    demand_ = seen.demand;
+    note_demand(seen.demand, updates);
     note_hub_tables(seen, updates);
     updates_ = updates;
     fresh_bytes_ = seen.verdict.fresh * granule_bytes;
@@ -125,6 +125,17 @@ class batch_outlook {
     if (stays || study_ == hub_study::none || --study_lasts_ != 0) return;
     study_ = was_needed ? hub_study::samples : hub_study::none;
     study_lasts_ = least;
+  }
+
+  /// Of a size class of which fewer were taken than of late, more may be again: vertices of like degrees outgrow theirs
+  /// together, now in one batch, now in the next.
+  void note_demand(const pool_demand& seen, std::size_t updates) {
+    constexpr std::uint32_t forgotten = 2;  // of what was taken before, one in so many
+    const pool_demand before = is_first() ? pool_demand{} : demand(updates);
+    demand_ = seen;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      demand_.taken[c] = std::max(seen.taken[c], before.taken[c] / forgotten);
+    }
   }
 
   /// Where there were more before, nearly as many are likely again: batches of inserts and of erases may come in turn.
@@ -158,8 +169,8 @@ class batch_outlook {
   std::uint32_t batches_with_less_ = 0;  ///< to move, since as much did
   hub_study study_ = hub_study::samples;
   std::uint32_t study_lasts_ = 4;     ///< batches for which it is likely to be needed
-  pool_demand demand_{};              ///< the last batch's
-  std::size_t updates_ = 0;           ///< of it
+  pool_demand demand_{};              ///< of batches like the last one
+  std::size_t updates_ = 0;           ///< of the last one
   hub_table_counts hub_tables_{};     ///< of batches like it
   std::uint32_t new_names_last_ = 0;  ///< batches for which names of new vertices are expected
   std::size_t fresh_bytes_ = 0;

@@ -45,9 +45,9 @@ struct alignas(32) hub {
   std::uint32_t overwritten;
   std::uint32_t erased;        ///< edges that go
   std::uint32_t tombstones;    ///< that come of it, modulo 2^32
-  std::uint32_t applied;       ///< pieces of its updates that have been applied by the last launch that does so
   std::uint32_t pieces;        ///< of its table, if hardly anything is left of it
-  std::uint32_t left;          ///< neighbours that were found in them
+  std::uint64_t applied;       ///< a `hub_tally` of the last launch that applies its updates
+  std::uint32_t left;          ///< neighbours that were found in the pieces of its table
   std::uint32_t positions[3];  ///< theirs: bucket * slots + slot
 
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_decided() const { return foresight == hub_foresight::outcomes; }

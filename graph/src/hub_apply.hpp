@@ -9,8 +9,8 @@
 
 namespace mangrove::detail {
 
-/// Whether another launch changes the same tables after this one.
-enum class launch_order { first, last };
+/// The launches that change tables of hubs: one that others follow, or the last one, for updates of some kind.
+enum class hub_launch { before_inserts, last_erases, last_inserts };
 
 /// What the bodies that change a hub's table have in common.
 template <class Bits>
@@ -40,7 +40,7 @@ struct hub_changes : hub_updates<Bits> {
   /// Calls `f(table, update)`, which gives the outcome of an update, for those of a piece of a hub whose table is
   /// changed where it is, and counts them where they were not counted before.
   template <class Tile, class F>
-  MANGROVE_HOST_DEVICE void change_piece(const Tile& tile, std::size_t i, hub_counts& made, launch_order order,
+  MANGROVE_HOST_DEVICE void change_piece(const Tile& tile, std::size_t i, hub_counts& made, hub_launch which,
                                          F f) const {
     if (!goes()) return;
     const hub_piece piece = list.placed_pieces[i];
@@ -51,23 +51,37 @@ struct hub_changes : hub_updates<Bits> {
       const edge_outcome outcome = f(in, of, one);
       if (of.is_decided()) return;
       made.add(outcome);
-      if (one.target == of.vertex && outcome != edge_outcome::nothing) counted.loop = outcome;
+      if (one.target == of.vertex && outcome != edge_outcome::nothing) made.loop = outcome;
     });
-    made.book(tile, counted);
-    if (order == launch_order::last) end_piece(tile, counted, of.count, piece.hub);
+    if (which == hub_launch::before_inserts) return made.book(tile, counted);
+    const update_kind kind = which == hub_launch::last_inserts ? update_kind::insert : update_kind::erase;
+    const auto left = hub_tally::suits(of.count) ? end_small(tile, counted, of.count, made, kind)
+                                                 : end_piece(tile, counted, of.count, made);
+    left.list(tile, publisher.pieces, piece.hub);
   }
 
  private:
-  /// Publishes the hub if all other pieces have been changed. @param updates of the hub
+  using range = typename hub_publisher<Bits>::range;
+
+  /// Publishes the hub if all other pieces have been changed. @param updates of the hub @param made of the piece
   template <class Tile>
-  MANGROVE_HOST_DEVICE void end_piece(const Tile& tile, hub& of, std::uint32_t updates, std::uint32_t number) const {
-    tile.sync();
-    const auto left = tile.elect([&] {
-      const std::uint32_t all = hub_piece::count_for(updates);
-      const bool is_last = all == 1 || arrive(&of.applied) + 1 == all;
-      return is_last ? publisher.publish(of) : typename hub_publisher<Bits>::range{};
+  MANGROVE_HOST_DEVICE range end_small(const Tile& tile, hub& of, std::uint32_t updates, const hub_counts& made,
+                                       update_kind kind) const {
+    const hub_tally piece(tile, made);
+    return tile.elect([&] {
+      const hub_tally all = piece.add_to(&of.applied);
+      return all.pieces() == hub_piece::count_for(updates) ? publisher.publish(of, all.counts(kind)) : range{};
     });
-    left.list(tile, publisher.pieces, number);
+  }
+
+  /// The same for a hub with any number of updates.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE range end_piece(const Tile& tile, hub& of, std::uint32_t updates, const hub_counts& made) const {
+    made.book(tile, of);
+    tile.sync();
+    return tile.elect([&] {
+      return arrive(&of.applied) + 1 == hub_piece::count_for(updates) ? publisher.publish(of, {}) : range{};
+    });
   }
 };
 
@@ -85,8 +99,8 @@ struct change_hub_edges : hub_changes<Bits> {
     hub_counts made;
     const auto lane = tile.solo();
     const bool only_erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
-    const launch_order order = only_erases ? launch_order::last : launch_order::first;
-    base::change_piece(tile, i, made, order, [&](const table& in, const hub& of, const typename base::update& one) {
+    const hub_launch which = only_erases ? hub_launch::last_erases : hub_launch::before_inserts;
+    base::change_piece(tile, i, made, which, [&](const table& in, const hub& of, const typename base::update& one) {
       const bool decided = of.is_decided();
       if (!decided && batch.kind == update_kind::insert) return edge_outcome::nothing;  // comes later
       const edge_outcome known = decided ? list.outcomes[one.at] : edge_outcome::nothing;
@@ -115,8 +129,7 @@ struct insert_hub_edges : hub_changes<Bits> {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub_counts made;
     const auto lane = tile.solo();
-    const launch_order order = launch_order::last;
-    base::change_piece(tile, i, made, order, [&](const table& in, const hub& of, const typename base::update& one) {
+    base::change_piece(tile, i, made, hub_launch::last_inserts, [&](const table& in, const hub& of, const typename base::update& one) {
       typename table::place where{};
       if (of.sample_words != 0) {
         where = in.find_or_place(lane, one.target);

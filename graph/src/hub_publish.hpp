@@ -1,6 +1,6 @@
 #pragma once
 
-#include "hub.hpp"
+#include "hub_tally.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
 #include "run_changes.hpp"
 
@@ -29,13 +29,14 @@ struct hub_publisher : run_changes<Bits> {
   };
 
   /// Gives the dictionary the table of a hub all whose updates have been applied. By one lane, after all that others
-  /// have counted of the hub. @return where pieces of the table are to be listed in `pieces`
-  [[nodiscard]] MANGROVE_HOST_DEVICE range publish(hub& of) const {
-    const std::uint32_t inserted = relaxed_load(&of.inserted);  // of which the L1 cache may have an older value
-    const std::uint32_t overwritten = relaxed_load(&of.overwritten);
-    const std::uint32_t erased = relaxed_load(&of.erased);
-    const std::uint32_t tombstones = relaxed_load(&of.tombstones);
-    const edge_outcome loop = relaxed_load(&of.loop);
+  /// have counted of the hub. @param made what they have counted elsewhere
+  /// @return where pieces of the table are to be listed in `pieces`
+  [[nodiscard]] MANGROVE_HOST_DEVICE range publish(hub& of, const hub_counts& made) const {
+    const std::uint32_t inserted = relaxed_load(&of.inserted) + made.inserted;  // not what the L1 cache has of it
+    const std::uint32_t overwritten = relaxed_load(&of.overwritten) + made.overwritten;
+    const std::uint32_t erased = relaxed_load(&of.erased) + made.erased;
+    const std::uint32_t tombstones = relaxed_load(&of.tombstones) + made.tombstones;
+    const edge_outcome loop = made.loop != edge_outcome::nothing ? made.loop : relaxed_load(&of.loop);
     const vertex_entry old = of.old;
     const bool moves = of.plan != vertex_run::in_place;
     vertex_entry entry = moves ? plans[of.plan].moved(pool) : old;

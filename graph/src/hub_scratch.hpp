@@ -32,7 +32,7 @@ struct change_hub_table : hub_changes<Bits> {
     const image_type image(scratch, Slabs, to.buckets());
     const table& in = image.get();
     fetch_updates(tile, of);
-    begin(tile, image, of, to);
+    begin(tile, image, counted, to);
     tile.sync();
     auto* const noted = reinterpret_cast<table_marks*>(image.notes());
     hub_counts made;
@@ -43,12 +43,13 @@ struct change_hub_table : hub_changes<Bits> {
     made.book(tile, counted);
     tile.sync();
     if (tile.lane() == 0) {
-      const auto left = base::publisher.publish(counted);  // of a small table: few pieces
+      const auto left = base::publisher.publish(counted, {});  // of a small table: few pieces
       left.list(tile.solo(), base::publisher.pieces, numbers[i]);
     }
   }
 
  private:
+  /// @param of in memory
   template <class Tile>
   MANGROVE_HOST_DEVICE void begin(const Tile& tile, const image_type& image, const hub& of, const table& to) const {
     if (of.plan != vertex_run::in_place) {

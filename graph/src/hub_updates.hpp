@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hub_list.hpp"
+#include "hub_tally.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/graph/detail/adjacency_view.hpp"
 
@@ -9,29 +10,6 @@
 /// side; their edges are named in hash tables, which finds repeats, and their neighbours are kept in hash tables.
 
 namespace mangrove::detail {
-
-/// What some updates of a hub come to.
-struct hub_counts {
-  std::uint32_t inserted = 0;
-  std::uint32_t overwritten = 0;
-  std::uint32_t erased = 0;
-  std::uint32_t tombstones = 0;  ///< modulo 2^32
-
-  MANGROVE_HOST_DEVICE void add(edge_outcome outcome) {
-    inserted += outcome == edge_outcome::insert ? 1 : 0;
-    overwritten += outcome == edge_outcome::overwrite ? 1 : 0;
-    erased += outcome == edge_outcome::erase ? 1 : 0;
-  }
-
-  /// Adds the counts of all lanes to the hub's.
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void book(const Tile& tile, hub& of) const {
-    tile.add_sum(&of.inserted, inserted);
-    tile.add_sum(&of.overwritten, overwritten);
-    tile.add_sum(&of.erased, erased);
-    tile.add_sum(&of.tombstones, tombstones);
-  }
-};
 
 /// What the bodies that go through pieces of hubs have in common.
 template <class Bits>

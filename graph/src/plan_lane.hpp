@@ -12,7 +12,7 @@ template <class Bits>
 struct plan_lane : run_lists<Bits> {
   using base = run_lists<Bits>;
   using base::growing, base::lists, base::status;
-  static constexpr int blocks_at_once = 6;
+  static constexpr int blocks_at_once = 4;
   static constexpr bool in_step = true;
 
   template <class Part>

@@ -54,11 +54,11 @@ struct apply_to_entry : apply_run<Bits> {
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
     const vertex_run run = load_whole(runs + i);
-    return apply(tile, run, graph.entries[run.vertex]);
+    return apply(tile, run, graph.entries[run.vertex]).as_totals();
   }
 
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, const vertex_run& run, vertex_entry entry) const {
+  MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry entry) const {
     run_counts made{};
     held_in_entry<Lane, Bits> neighbors;
     neighbors.load(array::inlined(&entry), entry.degree);
@@ -66,7 +66,7 @@ struct apply_to_entry : apply_run<Bits> {
     neighbors.store(array::inlined(&entry));
     entry.degree = neighbors.size();
     graph.entries[run.vertex] = entry;
-    return made.as_totals();
+    return made;
   }
 };
 
@@ -87,13 +87,13 @@ struct apply_to_array : apply_run<Bits> {
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
     const vertex_run run = load_whole(runs + i);
-    return apply(tile, run, graph.entries[run.vertex]);
+    return apply(tile, run, graph.entries[run.vertex]).as_totals();
   }
 
   /// Applies a run to its vertex's array. @param old the vertex's entry, a copy: it is written before all of that is
   /// read
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane&, const vertex_run& run, vertex_entry old) const {
+  MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry old) const {
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
     const vertex_entry entry = base::next_of(run, old);
@@ -103,14 +103,14 @@ struct apply_to_array : apply_run<Bits> {
     if (layout::kind(old) == adjacency_kind::inlined) {
       neighbors.load(array::inlined(at), old.degree);
     } else {
-      neighbors.load_extent(base::in_extent(had_table ? entry : old), old.degree);
+      neighbors.load_extent(base::in_extent(vertex_entry::either(had_table, entry, old)), old.degree);
     }
     if constexpr (Lane::simd) neighbors.move_to(base::in_extent(entry));
     const std::uint32_t changed = base::change_all(neighbors, run, made);
     const bool stays = run.has_array_plan() && layout::kind(old) == adjacency_kind::array &&
                        layout_policy<Bits>::array_suits(old.granules(), neighbors.size());  // after all
-    const vertex_entry& to = stays ? old : entry;
-    const vertex_entry& left = stays ? entry : old;
+    const vertex_entry to = vertex_entry::either(stays, old, entry);
+    const vertex_entry left = vertex_entry::either(stays, entry, old);
     if (neighbors.size() <= layout::inline_capacity) {
       neighbors.store(array::inlined(at));
       at->degree = neighbors.size();
@@ -121,7 +121,7 @@ struct apply_to_array : apply_run<Bits> {
       *at = vertex_entry::make(neighbors.size(), adjacency_kind::array, to.extent(), to.granules());
     }
     if (moves && layout::kind(left) != adjacency_kind::inlined) base::give(left);
-    return made.as_totals();
+    return made;
   }
 };
 
@@ -142,11 +142,11 @@ struct apply_to_table : apply_run<Bits> {
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
     if (!this->template goes<Tile>()) return {};
     const vertex_run run = load_whole(runs + i);
-    return apply(tile, run, graph.entries[run.vertex]);
+    return apply(tile, run, graph.entries[run.vertex]).as_totals();
   }
 
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts::totals apply(const Lane& lane, const vertex_run& run, vertex_entry old) const {
+  MANGROVE_HOST_DEVICE run_counts apply(const Lane& lane, const vertex_run& run, vertex_entry old) const {
     const vertex_entry entry = run.plan != vertex_run::in_place ? plans[run.plan].moved(pool) : old;
     const table in = graph.table_of(entry);
     for (std::uint32_t k = 1; k < run.count; ++k) prefetch_early(in.home_sector(targets[run.first + k]));
@@ -157,7 +157,7 @@ struct apply_to_table : apply_run<Bits> {
   /// Applies a run to a table, and gives its vertex that.
   /// @param in the table, wherever it is for now @param old the vertex's entry @param entry that of the table
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts::totals change_table(const Lane& lane, const table& in, const vertex_run& run,
+  MANGROVE_HOST_DEVICE run_counts change_table(const Lane& lane, const table& in, const vertex_run& run,
                                                        const vertex_entry& old, vertex_entry entry) const {
     run_counts made{};
     for (std::uint32_t k = 0; k < run.count; ++k) entry.words[2] += change(lane, in, run.vertex, run.first + k, made);
@@ -166,7 +166,7 @@ struct apply_to_table : apply_run<Bits> {
 
   /// Gives a vertex the table that its run was applied to. @param entry with the tombstones that came of it
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts::totals settle(const Lane& lane, const table& in, const vertex_run& run,
+  MANGROVE_HOST_DEVICE run_counts settle(const Lane& lane, const table& in, const vertex_run& run,
                                                  const vertex_entry& old, vertex_entry entry,
                                                  const run_counts& made) const {
     entry.degree = old.degree + made.of(edge_outcome::insert) - made.of(edge_outcome::erase);
@@ -177,7 +177,7 @@ struct apply_to_table : apply_run<Bits> {
       *at = entry;
     }
     if (run.plan != vertex_run::in_place && layout::kind(old) != adjacency_kind::inlined) base::give(old);
-    return made.as_totals();
+    return made;
   }
 
  private:

@@ -28,6 +28,14 @@ class run_counts {
     return static_cast<edge_outcome>(packed_ & ((1U << bits) - 1));
   }
 
+  /// What the lanes of a tile that share a run have come to together.
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE run_counts of_all(const Tile& tile) const {
+    run_counts all;
+    all.packed_ = tile.sum(packed_);
+    return all;
+  }
+
   /// What many runs come to: directed edges inserted, overwritten and erased, and the self loops among each.
   using totals = call_sums<6>;
   static_assert(static_cast<int>(edge_outcome::insert) == 1 && static_cast<int>(edge_outcome::erase) == 3);

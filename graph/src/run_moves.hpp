@@ -109,10 +109,9 @@ struct move_piece : table_moves<Bits> {
   /// Array, or entry, to table.
   template <class Tile>
   MANGROVE_HOST_DEVICE void fill(const Tile& tile, const run_plan& plan, const table& to) const {
-    vertex_entry old = plan.old;
-    const auto from = neighbor_array<Bits>::of(graph.pool, &old);
+    const auto from = neighbor_array<Bits>::of(graph.pool, &plan.old);
     const auto lane = tile.solo();
-    tile.strided(old.degree, [&](std::size_t k) {
+    tile.strided(plan.old.degree, [&](std::size_t k) {
       const auto placed = to.insert_absent(lane, from.keys[k]);
       if constexpr (!is_none<Bits>) to.values(placed.bucket)[placed.slot] = from.weights[k];
     });

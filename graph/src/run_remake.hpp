@@ -23,8 +23,8 @@ struct remake_tables : apply_to_table<Bits> {
   static constexpr int part_width = 32;
   static constexpr int parts = width / part_width;
   static constexpr int part_bytes = scratch_table<Bits>::bytes_for(slabs_in_scratch(0));
-  static constexpr int scratch_bytes =
-      std::max(parts * part_bytes, scratch_table<Bits>::bytes_for(slabs_in_scratch(1)));
+  static constexpr int tables_bytes = std::max(parts * part_bytes, scratch_table<Bits>::bytes_for(slabs_in_scratch(1)));
+  static constexpr int scratch_bytes = tables_bytes + parts * static_cast<int>(sizeof(sums));
 
   const vertex_run* large_runs;
   std::size_t calls;
@@ -36,25 +36,34 @@ struct remake_tables : apply_to_table<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE sums operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
-    sums made;
     static_cast<void>(load_acquire(&status->met.value));  // runs may have been planned by a launch that still goes on
-    if (!status->ready(terms)) return made;
+    if (!status->ready(terms)) return {};
+    // What is made is kept in scratch, a part's by its first lane: there are few registers.
+    auto* const made = reinterpret_cast<sums*>(scratch + tables_bytes);
+    tile.strided_briefly(parts, [&](std::size_t part) { made[part] = {}; });
+    tile.sync();
     const std::size_t large = status->listed[remade_runs + 1].value;
-    for (std::size_t k = i; k < large; k += calls, tile.sync())
-      made += remake(tile, load_whole(large_runs + k), 1, scratch);
+    for (std::size_t k = i; k < large; k += calls, tile.sync()) {
+      const run_counts counts = remake(tile, load_whole(large_runs + k), 1, scratch);
+      if (tile.lane() == 0) made[0] += counts.as_totals();
+    }
     const std::size_t small = status->listed[remade_runs].value;
-    if (i >= small) return made;
-    tile.template for_each_part<part_width>((small - i + calls - 1) / calls, [&](const auto& part, std::size_t k) {
-      made += remake(part, load_whole(runs + i + k * calls), 0, scratch + k % parts * part_bytes);
+    const std::size_t own = i < small ? (small - i + calls - 1) / calls : 0;
+    tile.template for_each_part<part_width>(own, [&](const auto& part, std::size_t k) {
+      const run_counts counts = remake(part, load_whole(runs + i + k * calls), 0, scratch + k % parts * part_bytes);
+      if (part.lane() == 0) made[k % parts] += counts.as_totals();
       part.sync();
     });
-    return made;
+    tile.sync();
+    sums all;
+    tile.strided_briefly(parts, [&](std::size_t part) { all += made[part]; });
+    return all;
   }
 
  private:
-  /// @param size of scratch
+  /// @param size of scratch @return what the run came to, in the first lane
   template <class Tile>
-  MANGROVE_HOST_DEVICE sums remake(const Tile& tile, const vertex_run& run, std::uint32_t size,
+  MANGROVE_HOST_DEVICE run_counts remake(const Tile& tile, const vertex_run& run, std::uint32_t size,
                                    std::byte* scratch) const {
     const run_plan& plan = plans[run.plan];
     const vertex_entry entry = plan.moved(pool);
@@ -65,7 +74,7 @@ struct remake_tables : apply_to_table<Bits> {
     tile.sync();
     made.fill(tile, graph, plan.old);
     tile.sync();
-    sums counts;
+    run_counts counts;
     if (batch.kinds == nullptr && batch.kind == update_kind::insert) {
       counts = insert_all(tile, made, run, plan.old, entry);
     } else if (tile.lane() == 0) {
@@ -78,7 +87,7 @@ struct remake_tables : apply_to_table<Bits> {
 
   /// Inserts all edges of a run, lanes side by side, and gives the vertex the table. @param entry of the table
   template <class Tile>
-  MANGROVE_HOST_DEVICE sums insert_all(const Tile& tile, const scratch_table<Bits>& made, const vertex_run& run,
+  MANGROVE_HOST_DEVICE run_counts insert_all(const Tile& tile, const scratch_table<Bits>& made, const vertex_run& run,
                                        const vertex_entry& old, vertex_entry entry) const {
     const table& in = made.get();
     run_counts counts{};
@@ -99,20 +108,21 @@ struct remake_tables : apply_to_table<Bits> {
       const auto where = made.add(targets[at]);
       if constexpr (!is_none<Bits>) in.values(where.bucket)[where.slot] = base::weight_of(at);
     });
-    entry.degree = old.degree + tile.sum(counts.of(edge_outcome::insert));
+    const run_counts all = counts.of_all(tile);
+    entry.degree = old.degree + all.of(edge_outcome::insert);
     if (tile.lane() == 0) {
       graph.entries[run.vertex] = entry;
       if (layout::kind(old) != adjacency_kind::inlined) base::give(old);
     }
-    return counts.as_totals();
+    return all;
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE sums shrink(const Tile& tile, const vertex_run& run, const vertex_entry& old,
+  MANGROVE_HOST_DEVICE run_counts shrink(const Tile& tile, const vertex_run& run, const vertex_entry& old,
                                    const vertex_entry& entry) const {
     move_to_array(tile, graph.table_of(old), base::in_extent(entry));
     tile.sync();
-    return tile.lane() == 0 ? apply_to_array<Bits>{*this}.apply(tile.solo(), run, old) : sums{};
+    return tile.lane() == 0 ? apply_to_array<Bits>{*this}.apply(tile.solo(), run, old) : run_counts{};
   }
 };
 

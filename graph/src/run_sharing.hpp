@@ -34,15 +34,16 @@ struct share_table_runs : apply_to_table<Bits> {
       note(warp, now, change(warp, now), shared.lanes_with_own(round), made, own.entry);
     }
     if (!owns) return {};
-    return base::settle(warp.solo(), graph.table_of(own.entry), own.run, own.old, own.entry, made);
+    const bool moved = own.run.plan != vertex_run::in_place;
+    const vertex_entry old = moved ? graph.entries[own.run.vertex] : own.entry;
+    return base::settle(warp.solo(), graph.table_of(own.entry), own.run, old, own.entry, made).as_totals();
   }
 
  private:
   /// A lane's run.
   struct owned {
     vertex_run run;
-    vertex_entry old;    ///< its vertex's
-    vertex_entry entry;  ///< of the table
+    vertex_entry entry;  ///< of the table, with the degree from before the run
   };
 
   /// An update that a lane applies.
@@ -62,8 +63,7 @@ struct share_table_runs : apply_to_table<Bits> {
 
   [[nodiscard]] MANGROVE_HOST_DEVICE owned load(std::size_t i) const {
     const vertex_run run = load_whole(runs + i);
-    const vertex_entry old = graph.entries[run.vertex];
-    return {run, old, run.plan != vertex_run::in_place ? plans[run.plan].moved(pool) : old};
+    return {run, run.plan != vertex_run::in_place ? plans[run.plan].moved(pool) : graph.entries[run.vertex]};
   }
 
   /// The update that this lane gets in a round, and asks for where it looks first.
@@ -109,23 +109,29 @@ struct share_table_runs : apply_to_table<Bits> {
                                                  change_made& made) const {
     typename table::place where{};
     if (acts) where = one.in.find_or_free(warp.solo(), one.target);
-    const auto& at = where.at;
-    const bool takes = warp.is_first_of_equals(number_of(one.in, at), acts && !where.present);
+    const bool is_new = acts && !where.present;
+    const std::uint32_t before = warp.equals_before(number_of(one.in, where.at), is_new);
     if (!acts) return true;
-    if (!where.present && !takes) return false;
-    if (takes) one.in.keys(at.bucket)[at.slot] = one.target;
+    auto& at = where.at;
+    if (is_new) {
+      std::uint32_t free = where.free_slots;
+      for (std::uint32_t k = 0; k < before; ++k) free &= free - 1;
+      if (free == 0) return false;
+      at.slot = at.slot / 8 * 8 + lowest_bit(free);
+      one.in.keys(at.bucket)[at.slot] = one.target;
+    }
     if constexpr (!is_none<Bits>) one.in.values(at.bucket)[at.slot] = base::weight_of(one.at);
-    made.outcome = takes ? edge_outcome::insert : edge_outcome::overwrite;
+    made.outcome = is_new ? edge_outcome::insert : edge_outcome::overwrite;
     made.reused_tombstone = at.reused_tombstone;
     return true;
   }
 
-  /// A number for a slot; few slots of the pool share one, and who takes them for the same only waits for nothing.
+  /// A number for a sector; few of the pool share one, and who takes them for the same only waits for nothing.
   [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t number_of(const table& in,
                                                                     const typename table::position& at) {
     if (!at) return 0;
     const auto address = reinterpret_cast<std::uintptr_t>(in.keys(at.bucket) + at.slot);
-    return static_cast<std::uint32_t>(address / sizeof(std::uint32_t));
+    return static_cast<std::uint32_t>(address / 32);
   }
 
   /// Tells lanes what came of their runs' updates. @param own lanes that had those of this lane's run

@@ -49,9 +49,9 @@ class scratch_table {
                          [&](std::size_t i) { store_row(made_.keys(0) + 4 * i, all_empty); });
   }
 
-  /// Puts all neighbours of a vertex into it, which must be cleared and have room.
+  /// Puts all neighbours of a vertex into it, which must be cleared and have room. @param of an entry in memory
   template <class Tile>
-  MANGROVE_HOST_DEVICE void fill(const Tile& tile, const adjacency_view<Bits>& graph, vertex_entry of) const {
+  MANGROVE_HOST_DEVICE void fill(const Tile& tile, const adjacency_view<Bits>& graph, const vertex_entry& of) const {
     if (layout::kind(of) == adjacency_kind::hash) return rehash(tile, graph.table_of(of));
     const auto from = neighbor_array<Bits>::of(graph.pool, &of);
     tile.strided_briefly(of.degree, [&](std::size_t k) {

@@ -89,6 +89,7 @@ class slab_table {
     position at;  ///< nowhere when the table is full and does not hold the key
     bool present;
     bool roomy;  ///< whether its sector has an empty slot, so that erasing leaves no tombstone
+    std::uint32_t free_slots = 0;  ///< of an absent key's sector
   };
 
   /// Finds a key, or the slot for it, by one lane: one search tells all. Who has the table to itself needs no atomics
@@ -101,16 +102,22 @@ class slab_table {
   /// The same where the buckets before `bucket` are known to be full of other keys.
   template <access Access, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE place find_or_free_from(const Tile& tile, std::uint32_t bucket, Key key) const {
+    constexpr std::uint32_t roomy = 1U << 31;  // beside the slots of a sector, for there are few registers
     position free{};
+    std::uint32_t free_slots = 0;
     for (std::uint32_t probe = 0; probe < buckets_; ++probe) {
       const detail::place_search seen = search<Access>(tile, bucket).find_or_free(start_slot(key), key);
       if (seen.slot != detail::no_slot) return {{bucket, seen.slot, false}, true, seen.roomy};
-      // A sector has empty slots or tombstones, never both.
-      if (!free && seen.free != detail::no_slot) free = {bucket, seen.free, !seen.roomy};
+      if (!free && seen.free != detail::no_slot) {
+        free = {bucket, seen.free, false};
+        free_slots = seen.free_slots | (seen.roomy ? roomy : 0);
+      }
       if (seen.ends) break;
       bucket = next(bucket);
     }
-    return {free, false, !free.reused_tombstone};
+    // A sector has empty slots or tombstones, never both.
+    free.reused_tombstone = free && (free_slots & roomy) == 0;
+    return {free, false, !free.reused_tombstone, free_slots & ~roomy};
   }
 
   /// Finds a key or inserts it, by one lane. Others may do so with other keys at the same time.

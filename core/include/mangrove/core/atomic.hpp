@@ -110,11 +110,12 @@ MANGROVE_HOST_DEVICE T fetch_add(T* object, T value) {
 }
 
 /// Adds 1 for a thread that has done its part. @return how many had before; what they did until then is seen after it
-MANGROVE_HOST_DEVICE inline std::uint32_t arrive(std::uint32_t* arrived) {
+template <class T>
+MANGROVE_HOST_DEVICE T arrive(T* arrived) {
 #if defined(__CUDA_ARCH__)
-  return detail::device_atomic<std::uint32_t>(*arrived).fetch_add(1, ::cuda::std::memory_order_acq_rel);
+  return detail::device_atomic<T>(*arrived).fetch_add(T{1}, ::cuda::std::memory_order_acq_rel);
 #else
-  return __atomic_fetch_add(arrived, 1, __ATOMIC_ACQ_REL);
+  return __atomic_fetch_add(arrived, T{1}, __ATOMIC_ACQ_REL);
 #endif
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "mangrove/core/counted_part.hpp"
-#include "mangrove/core/detail/book_block.cuh"
+#include "mangrove/core/detail/block_sums.cuh"
 #include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
@@ -43,36 +43,47 @@ struct block_share {
   std::uint32_t blocks;
 };
 
-/// Makes a thread's calls of a body, `loop(take)` with `take(call)` for each, and books what they sum up to.
+/// Makes a thread's calls of a body, `loop(take)` with `take(call)` for each, and books what they sum up to. Warps that
+/// go in step do not keep sums from one call to the next, which takes registers.
 template <class Body, class Loop>
 __device__ void call_all(const Body& body, Loop loop) {
   if constexpr (summing_body<Body>) {
-    typename Body::sums_type own;
-    loop([&own](auto call) { own += call(); });
-    book_block(body, own);
+    const block_sums<typename Body::sums_type> sums;
+    if constexpr (body_in_step<Body>) {
+      loop([&](auto call) { sums.add(call()); });
+    } else {
+      typename Body::sums_type own;
+      loop([&own](auto call) { own += call(); });
+      sums.add(own);
+    }
+    sums.book(body);
   } else {
     loop([](auto call) { call(); });
   }
 }
 
-/// What a block does for a part.
+/// What a block does for a part. Numbers are of 32 bits, as the count is, for there are few registers.
 template <int Width, class Body>
 __device__ void run_part(const counted_part<Width, Body>& part, const block_share& share) {
-  constexpr std::size_t tiles_per_block = block_threads / Width;
-  const std::size_t tiles = share.blocks * tiles_per_block;
-  const std::size_t end = *part.count;
-  std::size_t i = share.rank * tiles_per_block + threadIdx.x / Width;
+  constexpr std::uint32_t tiles_per_block = block_threads / Width;
+  constexpr std::uint32_t together = body_in_step<Body> ? 32 / Width : 1;  // tiles that call the body as long as one does
+  const std::uint32_t tiles = share.blocks * tiles_per_block;
+  const std::uint32_t end = *part.count;
+  const std::uint32_t first = share.rank * tiles_per_block + threadIdx.x / Width;
+  const std::uint32_t leader = first / together * together;
+  const std::uint32_t calls = leader < end ? (end - leader - 1) / tiles + 1 : 0;
+  const auto run = [&](auto call) {
+    call_all(part.body, [&](auto take) {
+      for (std::uint32_t left = calls, i = first; left != 0; --left, i += tiles) take([&] { return call(i); });
+    });
+  };
   if constexpr (body_in_step<Body>) {
     const auto warp = cuda_tile<32>::this_tile();
     const tile_part<cuda_tile<32>, Width> tile(warp);
-    call_all(part.body, [&](auto take) {
-      for (; i - tile.number() < end; i += tiles) take([&] { return part.body(tile, i, i < end); });
-    });
+    run([&](std::uint32_t i) { return part.body(tile, i, i < end); });
   } else {
     const auto tile = cuda_tile<Width>::this_tile();
-    call_all(part.body, [&](auto take) {
-      for (; i < end; i += tiles) take([&] { return part.body(tile, i); });
-    });
+    run([&](std::uint32_t i) { return part.body(tile, i); });
   }
 }
 

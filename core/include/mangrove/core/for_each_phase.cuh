@@ -38,7 +38,9 @@ __global__ void __launch_bounds__(Width, blocks_at_once<Body>()) phase_kernel(Bo
     if constexpr (P != 0) meet(met, P * gridDim.x);
     if constexpr (is_last) let_next_begin();
     if constexpr (is_last && summing_body<Body>) {
-      book_block(body, body(now, tile, blockIdx.x, scratch));
+      const block_sums<typename Body::sums_type> sums;
+      sums.add(body(now, tile, blockIdx.x, scratch));
+      sums.book(body);
     } else {
       body(now, tile, blockIdx.x, scratch);
     }

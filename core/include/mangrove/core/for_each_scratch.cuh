@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mangrove/core/detail/book_block.cuh"
+#include "mangrove/core/detail/block_sums.cuh"
 #include "mangrove/core/detail/launch.cuh"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/tile.cuh"
@@ -147,9 +147,9 @@ __global__ void __launch_bounds__(scratch_blocks<Width, Bytes, Body>::threads, b
   const std::size_t end = counted == nullptr || *counted > count ? count : *counted;
   const std::size_t step = gridDim.x * tiles;
   if constexpr (summing_body<Body>) {
-    typename Body::sums_type sums;
-    for (std::size_t i = blockIdx.x * tiles + own; i < end; i += step, tile.sync()) sums += body(tile, i, scratch);
-    book_block(body, sums);
+    const block_sums<typename Body::sums_type> sums;
+    for (std::size_t i = blockIdx.x * tiles + own; i < end; i += step, tile.sync()) sums.add(body(tile, i, scratch));
+    sums.book(body);
   } else {
     for (std::size_t i = blockIdx.x * tiles + own; i < end; i += step, tile.sync()) body(tile, i, scratch);
   }

@@ -204,10 +204,10 @@ class slab_pool {
 
   /// Granules that there shall be beyond an expected demand, since the next one will ask for other classes.
   [[nodiscard]] std::uint64_t spare_for(const pool_demand& demand) const noexcept {
-    constexpr std::uint64_t share_of_demand = 2;
-    constexpr std::uint64_t share_of_pool = 12;
+    constexpr std::uint64_t eighths_of_demand = 3;
+    constexpr std::uint64_t share_of_pool = 14;
     const std::uint64_t most = std::max<std::uint64_t>(mapped() / share_of_pool, little / granule_bytes);
-    return std::min(detail::granules_of(demand.taken) / share_of_demand, most);
+    return std::min(detail::granules_of(demand.taken) / 8 * eighths_of_demand, most);
   }
 
   /// Extents that may be given back where a demand like this one is met, in each class: all in use, and twice as many

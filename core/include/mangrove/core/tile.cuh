@@ -57,10 +57,15 @@ class cuda_tile {
   }
 
   template <class T>
-  [[nodiscard]] __device__ bool is_first_of_equals(T value, bool counts) const {
+  [[nodiscard]] __device__ std::uint32_t equals_before(T value, bool counts) const {
     static_assert(N == 32);
     const unsigned equal = __match_any_sync(~0U, value) & __ballot_sync(~0U, counts);
-    return counts && (equal & ((1U << lane()) - 1)) == 0;
+    return static_cast<std::uint32_t>(__popc(equal & ((1U << lane()) - 1)));
+  }
+
+  template <class T>
+  [[nodiscard]] __device__ bool is_first_of_equals(T value, bool counts) const {
+    return equals_before(value, counts) == 0 && counts;
   }
 
   template <class T>

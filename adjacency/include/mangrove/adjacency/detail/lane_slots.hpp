@@ -31,6 +31,7 @@ struct place_search {
   std::uint32_t free;  ///< without the key: a slot of the first sector that can take it, or `no_slot`
   bool roomy;          ///< whether the sector of that slot has an empty slot
   bool ends;           ///< without the key: as in `slot_search`
+  std::uint32_t free_slots = 0;  ///< without the key: all slots of that sector that can take it
 };
 
 /// For tiles whose lanes are a loop that the compiler turns into SIMD.
@@ -127,7 +128,7 @@ class lone_slots {
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
     std::uint32_t free = no_slot;
     for_sectors_from(start, [&](std::uint32_t sector, const sector_keys& keys) {
-      if (mark::free(largest(keys))) free = free_of(sector, keys, start);
+      if (mark::free(largest(keys))) free = sectors::first_slot(sector) + lowest_bit_from(start % sectors::slots, free_in(sector, keys));
       return free != no_slot;
     });
     return free;
@@ -162,7 +163,10 @@ class lone_slots {
     found.ends = most == mark::empty;
     found.slot = slot_of(sector, keys, key);
     if (found.slot != no_slot || (found.free == no_slot && mark::free(most))) found.roomy = found.ends;
-    if (found.free == no_slot && mark::free(most)) found.free = free_of(sector, keys, start);
+    if (found.free == no_slot && mark::free(most)) {
+      found.free_slots = free_in(sector, keys);
+      found.free = sectors::first_slot(sector) + lowest_bit_from(start % sectors::slots, found.free_slots);
+    }
     return found.ends || found.slot != no_slot;
   }
 
@@ -182,12 +186,10 @@ class lone_slots {
     return most;
   }
 
-  /// A free slot of a sector that has one.
-  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t free_of(std::uint32_t sector, const sector_keys& keys,
-                                                                  std::uint32_t start) {
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t free_in(std::uint32_t sector, const sector_keys& keys) {
     std::uint32_t free = 0;
     unrolled<slots>([&](int k) { free |= static_cast<std::uint32_t>(mark::free(keys.of[k])) << k; });
-    return sectors::first_slot(sector) + lowest_bit_from(start % sectors::slots, free);
+    return free;
   }
 
   const Key* from_;

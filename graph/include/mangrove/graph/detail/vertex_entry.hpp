@@ -39,6 +39,12 @@ struct alignas(16) vertex_entry {
                                                 std::uint32_t granules) {
     return {degree, {extent, granules | static_cast<std::uint32_t>(kind) << kind_shift, 0}};
   }
+  /// One of two, word by word: they need not be in memory, as what is chosen by address does.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static vertex_entry either(bool first, const vertex_entry& a,
+                                                                const vertex_entry& b) {
+    return {first ? a.degree : b.degree,
+            {first ? a.words[0] : b.words[0], first ? a.words[1] : b.words[1], first ? a.words[2] : b.words[2]}};
+  }
   [[nodiscard]] MANGROVE_HOST_DEVICE slab_index extent() const { return words[0]; }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t granules() const {
     return words[1] & ((std::uint32_t{1} << kind_shift) - 1);
@@ -97,6 +103,10 @@ struct neighbor_array {
     using layout = entry_layout<Weight>;
     if (layout::kind(*entry) == adjacency_kind::inlined) return inlined(entry);
     return in_extent(pool, entry->extent(), entry->granules());
+  }
+  /// For who only reads. @param entry in memory: a copy in registers would be put there, by every lane
+  MANGROVE_HOST_DEVICE static neighbor_array of(std::byte* pool, const vertex_entry* entry) {
+    return of(pool, const_cast<vertex_entry*>(entry));
   }
   MANGROVE_HOST_DEVICE static neighbor_array inlined(vertex_entry* entry) {
     return {entry->words, reinterpret_cast<Weight*>(entry->words + 1)};
