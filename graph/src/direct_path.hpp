@@ -241,10 +241,27 @@ class direct_path {
     }
     if (terms >= change_terms::all_moves) run_path<B, Bits>::move_in_pieces(work, pool, terms);
     const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
-    const bool hubs = finds_hubs(grouped_by_);
-    if (hubs) hub_path<B, Bits>::change_in_place(work, pool, terms, loops.res());
-    run_path<B, Bits>::change(work, grouped_by_, pool, terms, loops.res());
-    if (hubs) hub_path<B, Bits>::change_in_scratch(work, pool, terms, loops.res());
+    if (finds_hubs(grouped_by_)) {
+      change_with_hubs(work, pool, terms, loops.res());
+    } else {
+      run_path<B, Bits>::change(work, grouped_by_, pool, terms, loops.res());
+    }
+  }
+
+  /// The same for a batch with hubs. Large tables of hubs take single tiles long: where many small ones are made anew,
+  /// as inserts do, these come after them, and fill what they leave of the device.
+  static void change_with_hubs(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
+    using hubs = hub_path<B, Bits>;
+    using runs = run_path<B, Bits>;
+    static_assert(scratch_table_sizes == 2);
+    const bool large_first = hubs::only_inserts(work);
+    hubs::change_in_place(work, pool, terms, beside);
+    runs::apply_uneven(work, pool, terms, beside);
+    if (large_first) hubs::template change_in_scratch<1>(work, pool, terms, beside);
+    runs::remake(work, pool, terms, beside);
+    hubs::template change_in_scratch<0>(work, pool, terms, beside);
+    if (!large_first) hubs::template change_in_scratch<1>(work, pool, terms, beside);
+    hubs::shrink(work, pool, terms);
   }
 
   [[nodiscard]] static result counted(const batch_status& seen, const job& work, std::uint32_t index_count) {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "batch_job.hpp"
 #include "hub_plan.hpp"
@@ -45,10 +44,18 @@ struct hub_path {
     for_each_placed_piece(changes_first ? work.res : beside, work, insert_hub_edges<Bits>{changes});
   }
 
-  /// Queues the changes of tables in scratch, and after all of them what becomes of hubs of which hardly anything is
-  /// left.
+  /// Queues the changes of tables in scratch of one size, `Size` of `scratch_table_sizes`.
+  template <std::uint32_t Size>
   static void change_in_scratch(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
-    change_tables_of(beside, work, changes_of(work, pool, terms), sizes());
+    using body = change_hub_table<Bits, slabs_in_scratch(Size)>;
+    const hub_changes<Bits> changes = changes_of(work, pool, terms);
+    for_each_counted_with_scratch<widths[Size], body::scratch_bytes>(
+        beside, &work.status->hub_tables[Size], work.scratch.hub_capacity,
+        body{changes, changes.list.tables[Size], work.updates.batch}, work.likely_hub_tables[Size]);
+  }
+
+  /// Queues what becomes of hubs of which hardly anything is left, after all changes.
+  static void shrink(const job& work, const pool_ref& pool, change_terms terms) {
     if (only_inserts(work)) return;
     const run_changes<Bits> common = work.changes(0, pool, terms);
     const std::uint32_t* const pieces = &work.status->shrinking;
@@ -58,15 +65,14 @@ struct hub_path {
     for_each_counted<1>(work.res, pieces, capacity, shrink_hub<Bits>{common, hubs, work.scratch.tasks});
   }
 
+  static bool only_inserts(const job& work) {
+    return work.updates.batch.kinds == nullptr && work.updates.batch.kind == update_kind::insert;
+  }
+
  private:
   /// Lanes for a table of each size.
   static constexpr int widths[scratch_table_sizes] = {32, 256};
 
-  using sizes = std::make_integer_sequence<std::uint32_t, scratch_table_sizes>;
-
-  static bool only_inserts(const job& work) {
-    return work.updates.batch.kinds == nullptr && work.updates.batch.kind == update_kind::insert;
-  }
   static bool inserts(const job& work) { return work.updates.batch.kinds != nullptr || only_inserts(work); }
 
   static hub_planner<Bits> planner(const job& work) { return {work.hubs(), work.parts.rule, work.lists()}; }
@@ -77,21 +83,6 @@ struct hub_path {
 
   static hub_changes<Bits> changes_of(const job& work, const pool_ref& pool, change_terms terms) {
     return {updates_of(work), {work.changes(0, pool, terms), work.scratch.tasks, work.scratch.task_capacity}};
-  }
-
-  template <std::uint32_t... Sizes>
-  static void change_tables_of(const resources<B>& res, const job& work, const hub_changes<Bits>& changes,
-                               std::integer_sequence<std::uint32_t, Sizes...>) {
-    (change_tables<Sizes>(res, work, changes), ...);
-  }
-
-  /// Queues the changes in scratch of tables of one size.
-  template <std::uint32_t Size>
-  static void change_tables(const resources<B>& res, const job& work, const hub_changes<Bits>& changes) {
-    using body = change_hub_table<Bits, slabs_in_scratch(Size)>;
-    for_each_counted_with_scratch<widths[Size], body::scratch_bytes>(
-        res, &work.status->hub_tables[Size], work.scratch.hub_capacity,
-        body{changes, changes.list.tables[Size], work.updates.batch}, work.likely_hub_tables[Size]);
   }
 
   template <int Width, class Body>

@@ -25,14 +25,14 @@ struct run_path {
     // Runs need no scratch, and would have little of the cache beside or soon after what does. Where they are few, they
     // do not wait for that.
     const bool scratch_first = way == grouping::chains;
-    const bool remakes = terms >= change_terms::in_scratch;
-    if (remakes && scratch_first) remake(work, pool, terms, beside);
-    if (finds_hubs(way)) {
-      apply<uneven_table_runs>(work, pool, terms, beside);
-    } else {
-      apply<apply_to_table<Bits>>(work, pool, terms, beside);
-    }
-    if (remakes && !scratch_first) remake(work, pool, terms, beside);
+    if (scratch_first) remake(work, pool, terms, beside);
+    apply_all<apply_to_table<Bits>>(work, pool, terms, beside);
+    if (!scratch_first) remake(work, pool, terms, beside);
+  }
+
+  /// Queues the runs of a batch with hubs, but for those whose tables are made anew: some are much longer than others.
+  static void apply_uneven(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
+    apply_all<uneven_table_runs>(work, pool, terms, beside);
   }
 
   /// Queues the moves of tables that scratch has no room for, before all changes.
@@ -43,9 +43,10 @@ struct run_path {
     for_each_counted<32>(work.res, tasks, work.scratch.task_capacity, move_piece<Bits>{moves}, likely_moves(work));
   }
 
-  /// Queues the runs of vertices whose tables are made anew in scratch.
+  /// Queues the runs of vertices whose tables are made anew in scratch, if there may be any.
   static void remake(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
     using body = remake_tables<Bits>;
+    if (terms < change_terms::in_scratch) return;
     const std::size_t calls = body::calls_for(work.updates.size());
     const vertex_run* const large = work.scratch.lists[remade_runs + 1];
     for_each_tile_with_scratch<body::width, body::scratch_bytes>(
@@ -61,7 +62,7 @@ struct run_path {
   /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them
   /// the vertices that come to be. @tparam TableBody for runs of hash tables
   template <class TableBody>
-  static void apply(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
+  static void apply_all(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
     const auto tables = runs_of<TableBody>(work, adjacency_kind::hash, pool, terms);
     const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool, terms);
     const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool, terms);

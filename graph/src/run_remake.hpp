@@ -47,13 +47,16 @@ struct remake_tables : apply_to_table<Bits> {
       const run_counts counts = remake(tile, load_whole(large_runs + k), 1, scratch);
       if (tile.lane() == 0) made[0] += counts.as_totals();
     }
-    const std::size_t small = status->listed[remade_runs].value;
-    const std::size_t own = i < small ? (small - i + calls - 1) / calls : 0;
-    tile.template for_each_part<part_width>(own, [&](const auto& part, std::size_t k) {
-      const run_counts counts = remake(part, load_whole(runs + i + k * calls), 0, scratch + k % parts * part_bytes);
-      if (part.lane() == 0) made[k % parts] += counts.as_totals();
-      part.sync();
-    });
+    constexpr std::uint32_t at_once = Tile::template part_count<part_width>;
+    const auto first = static_cast<std::uint32_t>(i) * at_once;
+    const auto begun = static_cast<std::uint32_t>(calls) * at_once;  // by all tiles, before any is taken
+    tile.template for_each_part_taken<part_width>(
+        first, status->listed[remade_runs].value, [&] { return begun + fetch_add(&status->remaking.value, 1U); },
+        [&](const auto& part, std::uint32_t own, std::uint32_t k) {
+          const run_counts counts = remake(part, load_whole(runs + k), 0, scratch + own * part_bytes);
+          if (part.lane() == 0) made[own] += counts.as_totals();
+          part.sync();
+        });
     tile.sync();
     sums all;
     tile.strided_briefly(parts, [&](std::size_t part) { all += made[part]; });

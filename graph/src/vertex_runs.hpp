@@ -91,6 +91,7 @@ struct batch_status {
   spread_counter growing;  ///< runs whose vertex may need another extent, where a step of its own plans them
   spread_counter updates;  ///< gathered
   spread_counter met;      ///< tiles of `change_chained`, between phases
+  spread_counter remaking;  ///< runs whose tables parts of tiles have begun to make anew
   outcome_counts outcomes;
   std::uint32_t tasks;                            ///< pieces of tables that move
   std::uint32_t hubs;                             ///< vertices whose updates make no run

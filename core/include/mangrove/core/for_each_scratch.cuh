@@ -103,6 +103,20 @@ class block_tile {
     for (std::size_t i = threadIdx.x / M; i < count; i += N / M) f(part, i);
   }
 
+  template <int M>
+  static constexpr std::uint32_t part_count = N / M;
+
+  template <int M, class Take, class F>
+  __device__ void for_each_part_taken(std::uint32_t first, std::uint32_t count, Take take, F f) const {
+    const auto part = cuda_tile<M>::this_tile();
+    const std::uint32_t own = threadIdx.x / M;
+    std::uint32_t next = 0;
+    for (std::uint32_t i = first + own; i < count; i = part.broadcast(next, 0)) {
+      if (part.lane() == 0) next = take();  // under way meanwhile
+      f(part, own, i);
+    }
+  }
+
   [[nodiscard]] __device__ cuda_tile<1> solo() const {
     return cuda_tile<1>::this_tile();
   }

@@ -145,6 +145,17 @@ class cpu_tile {
     for (std::size_t i = 0; i < count; ++i) f(cpu_tile<M>(), i);
   }
 
+  /// How many parts of M lanes there are.
+  template <int M>
+  static constexpr std::uint32_t part_count = 1;
+
+  /// The same for work that differs much: a part begins with `first` more than its number in the tile, and when it is
+  /// done with one i gets the next from `take()`. Calls `f(part, own, i)`, `own` being the part's number.
+  template <int M, class Take, class F>
+  void for_each_part_taken(std::uint32_t first, std::uint32_t count, Take take, F f) const {
+    for (std::uint32_t i = first; i < count; i = take()) f(cpu_tile<M>(), 0U, i);
+  }
+
   /// A tile of the calling lane alone, for work that lanes do apart.
   [[nodiscard]] cpu_tile<1> solo() const noexcept { return {}; }
 
