@@ -79,9 +79,8 @@ struct hub_changes : hub_updates<Bits> {
   MANGROVE_HOST_DEVICE range end_piece(const Tile& tile, hub& of, std::uint32_t updates, const hub_counts& made) const {
     made.book(tile, of);
     tile.sync();
-    return tile.elect([&] {
-      return arrive(&of.applied) + 1 == hub_piece::count_for(updates) ? publisher.publish(of, {}) : range{};
-    });
+    return tile.elect(
+        [&] { return arrive(&of.applied) + 1 == hub_piece::count_for(updates) ? publisher.publish(of, {}) : range{}; });
   }
 };
 
@@ -129,7 +128,8 @@ struct insert_hub_edges : hub_changes<Bits> {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     hub_counts made;
     const auto lane = tile.solo();
-    base::change_piece(tile, i, made, hub_launch::last_inserts, [&](const table& in, const hub& of, const typename base::update& one) {
+    const hub_launch which = hub_launch::last_inserts;
+    base::change_piece(tile, i, made, which, [&](const table& in, const hub& of, const typename base::update& one) {
       typename table::place where{};
       if (of.sample_words != 0) {
         where = in.find_or_place(lane, one.target);

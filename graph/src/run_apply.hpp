@@ -158,7 +158,7 @@ struct apply_to_table : apply_run<Bits> {
   /// @param in the table, wherever it is for now @param old the vertex's entry @param entry that of the table
   template <class Lane>
   MANGROVE_HOST_DEVICE run_counts change_table(const Lane& lane, const table& in, const vertex_run& run,
-                                                       const vertex_entry& old, vertex_entry entry) const {
+                                               const vertex_entry& old, vertex_entry entry) const {
     run_counts made{};
     for (std::uint32_t k = 0; k < run.count; ++k) entry.words[2] += change(lane, in, run.vertex, run.first + k, made);
     return settle(lane, in, run, old, entry, made);
@@ -167,8 +167,7 @@ struct apply_to_table : apply_run<Bits> {
   /// Gives a vertex the table that its run was applied to. @param entry with the tombstones that came of it
   template <class Lane>
   MANGROVE_HOST_DEVICE run_counts settle(const Lane& lane, const table& in, const vertex_run& run,
-                                                 const vertex_entry& old, vertex_entry entry,
-                                                 const run_counts& made) const {
+                                         const vertex_entry& old, vertex_entry entry, const run_counts& made) const {
     entry.degree = old.degree + made.of(edge_outcome::insert) - made.of(edge_outcome::erase);
     vertex_entry* const at = graph.entries + run.vertex;
     if (entry.degree <= layout::inline_capacity) {

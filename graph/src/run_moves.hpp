@@ -103,6 +103,7 @@ struct move_piece : table_moves<Bits> {
         const auto placed = to.insert_absent(lane, v);
         if constexpr (!is_none<Bits>) to.values(placed.bucket)[placed.slot] = from.values(at.bucket)[at.slot];
       });
+      tile.sync();  // so that lanes go on together
     });
   }
 

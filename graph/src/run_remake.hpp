@@ -12,7 +12,8 @@ namespace mangrove::detail {
 
 /// Body: makes vertices' tables anew in scratch with all that the vertices had, applies their runs to them there, and
 /// writes them to where they go. Or moves what a table had left to an array, and applies the run there. Every call
-/// takes its share: a large table by all lanes, then small ones by parts of 32, so that one launch serves both.
+/// takes its share of the large tables by all lanes, then parts of 32 take the small ones, each the next one when it is
+/// done with one, so that one launch serves both.
 template <class Bits>
 struct remake_tables : apply_to_table<Bits> {
   using base = apply_to_table<Bits>;
@@ -67,7 +68,7 @@ struct remake_tables : apply_to_table<Bits> {
   /// @param size of scratch @return what the run came to, in the first lane
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts remake(const Tile& tile, const vertex_run& run, std::uint32_t size,
-                                   std::byte* scratch) const {
+                                         std::byte* scratch) const {
     const run_plan& plan = plans[run.plan];
     const vertex_entry entry = plan.moved(pool);
     if (plan.kind != adjacency_kind::hash) return shrink(tile, run, plan.old, entry);
@@ -91,7 +92,7 @@ struct remake_tables : apply_to_table<Bits> {
   /// Inserts all edges of a run, lanes side by side, and gives the vertex the table. @param entry of the table
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts insert_all(const Tile& tile, const scratch_table<Bits>& made, const vertex_run& run,
-                                       const vertex_entry& old, vertex_entry entry) const {
+                                             const vertex_entry& old, vertex_entry entry) const {
     const table& in = made.get();
     run_counts counts{};
     std::uint32_t known = 0;  // whether the lane's updates name edges that are there, a bit each
@@ -122,7 +123,7 @@ struct remake_tables : apply_to_table<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts shrink(const Tile& tile, const vertex_run& run, const vertex_entry& old,
-                                   const vertex_entry& entry) const {
+                                         const vertex_entry& entry) const {
     move_to_array(tile, graph.table_of(old), base::in_extent(entry));
     tile.sync();
     return tile.lane() == 0 ? apply_to_array<Bits>{*this}.apply(tile.solo(), run, old) : run_counts{};

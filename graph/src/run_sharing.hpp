@@ -8,8 +8,8 @@ namespace mangrove::detail {
 /// Body: applies runs to hash tables as `apply_to_table` does, but the lanes of a warp share the updates of all its
 /// runs, one for each part: for batches with skew, where every lane would wait for the longest run. For CUDA.
 ///
-/// What the lanes do at the same time is changes of different edges. Those that put edges into one table may want the
-/// same slot: then all but one look again.
+/// What the lanes do at the same time is changes of different edges. Those that put edges into one sector of a table
+/// take its free slots in order; for whom there is none left look again.
 template <class Bits>
 struct share_table_runs : apply_to_table<Bits> {
   using base = apply_to_table<Bits>;
@@ -110,28 +110,25 @@ struct share_table_runs : apply_to_table<Bits> {
     typename table::place where{};
     if (acts) where = one.in.find_or_free(warp.solo(), one.target);
     const bool is_new = acts && !where.present;
-    const std::uint32_t before = warp.equals_before(number_of(one.in, where.at), is_new);
+    const std::uint32_t before = warp.equals_before(sector_of(one.in, where.at), is_new);
     if (!acts) return true;
-    auto& at = where.at;
-    if (is_new) {
-      std::uint32_t free = where.free_slots;
-      for (std::uint32_t k = 0; k < before; ++k) free &= free - 1;
-      if (free == 0) return false;
-      at.slot = at.slot / 8 * 8 + lowest_bit(free);
-      one.in.keys(at.bucket)[at.slot] = one.target;
-    }
+    const auto at = is_new ? table::nth_free(where, before) : where.at;
+    if (!at) return false;
+    if (is_new) one.in.keys(at.bucket)[at.slot] = one.target;
     if constexpr (!is_none<Bits>) one.in.values(at.bucket)[at.slot] = base::weight_of(one.at);
     made.outcome = is_new ? edge_outcome::insert : edge_outcome::overwrite;
     made.reused_tombstone = at.reused_tombstone;
     return true;
   }
 
-  /// A number for a sector; few of the pool share one, and who takes them for the same only waits for nothing.
-  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t number_of(const table& in,
+  /// A number for the sector of a slot; few of the pool share one, and who takes them for the same only passes by
+  /// slots.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t sector_of(const table& in,
                                                                     const typename table::position& at) {
     if (!at) return 0;
-    const auto address = reinterpret_cast<std::uintptr_t>(in.keys(at.bucket) + at.slot);
-    return static_cast<std::uint32_t>(address / 32);
+    const auto sector =
+        reinterpret_cast<std::uintptr_t>(in.keys(at.bucket) + table::sectors::first_slot(table::sectors::of(at.slot)));
+    return static_cast<std::uint32_t>(sector / sizeof(std::uint32_t));
   }
 
   /// Tells lanes what came of their runs' updates. @param own lanes that had those of this lane's run

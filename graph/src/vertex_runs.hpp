@@ -88,9 +88,9 @@ struct alignas(128) spread_counter {
 /// What the bodies of a batch count and find out; in the backend's memory, zero at first.
 struct batch_status {
   spread_counter listed[run_lists_count];  ///< runs, by list
-  spread_counter growing;  ///< runs whose vertex may need another extent, where a step of its own plans them
-  spread_counter updates;  ///< gathered
-  spread_counter met;      ///< tiles of `change_chained`, between phases
+  spread_counter growing;   ///< runs whose vertex may need another extent, where a step of its own plans them
+  spread_counter updates;   ///< gathered
+  spread_counter met;       ///< tiles of `change_chained`, between phases
   spread_counter remaking;  ///< runs whose tables parts of tiles have begun to make anew
   outcome_counts outcomes;
   std::uint32_t tasks;                            ///< pieces of tables that move

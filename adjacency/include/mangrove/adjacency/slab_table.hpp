@@ -89,8 +89,19 @@ class slab_table {
     position at;  ///< nowhere when the table is full and does not hold the key
     bool present;
     bool roomy;  ///< whether its sector has an empty slot, so that erasing leaves no tombstone
-    std::uint32_t free_slots = 0;  ///< of an absent key's sector
+    /// Of an absent key's sector, the slots that can take it, as bits from its first slot on. Only for a lane alone.
+    std::uint32_t free_slots = 0;
   };
+
+  /// Another free slot of the sector where an absent key may be put, for lanes that want one there together.
+  /// @param number which of them @return nowhere if there are no more
+  [[nodiscard]] MANGROVE_HOST_DEVICE static position nth_free(const place& where, std::uint32_t number) {
+    std::uint32_t free = where.free_slots;
+    for (; number != 0 && free != 0; --number) free &= free - 1;
+    if (free == 0) return {};
+    const std::uint32_t first = sectors::first_slot(sectors::of(where.at.slot));
+    return {where.at.bucket, first + lowest_bit(free), where.at.reused_tombstone};
+  }
 
   /// Finds a key, or the slot for it, by one lane: one search tells all. Who has the table to itself needs no atomics
   /// to change the slot. Cost: as of `find`.

@@ -28,7 +28,10 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once<Body>()) tile_ke
   const auto tile = cuda_tile<Width>::this_tile();
   const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);
   std::size_t i = static_cast<std::size_t>(blockIdx.x) * (block_threads / Width) + threadIdx.x / Width;
-  for (; i < count; i += tiles) body(tile, i);
+  for (; i < count; i += tiles) {
+    body(tile, i);
+    tile.sync();  // lanes that were done first would go on by themselves, and take each step many times over
+  }
 }
 
 /// Blocks that make so many calls at the same time.
@@ -83,7 +86,14 @@ __device__ void run_part(const counted_part<Width, Body>& part, const block_shar
     run([&](std::uint32_t i) { return part.body(tile, i, i < end); });
   } else {
     const auto tile = cuda_tile<Width>::this_tile();
-    run([&](std::uint32_t i) { return part.body(tile, i); });
+    run([&](std::uint32_t i) {
+      if constexpr (summing_body<Body>) {
+        return part.body(tile, i);
+      } else {
+        part.body(tile, i);
+        tile.sync();  // as above
+      }
+    });
   }
 }
 

@@ -152,10 +152,11 @@ class slab_pool {
   /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
   static constexpr std::uint64_t batches_ahead = 32;
   static constexpr std::uint64_t ahead_share = 8;
-  /// The pool grows by a share of 1 / growth_share at least, but for that by no more than so many bytes, so that memory
-  /// is mapped seldom: it takes the host as long as some launches.
-  static constexpr std::uint64_t growth_share = 16;
-  static constexpr std::size_t most_growth = std::size_t{4} << 20;
+  /// The pool grows by a share of 1 / growth_share at least, so that memory is mapped seldom: it takes the host as long
+  /// as some launches. A small one grows by a larger share, but by no more than so many bytes.
+  static constexpr std::uint64_t growth_share = 64;
+  static constexpr std::uint64_t small_growth_share = 16;
+  static constexpr std::size_t small_growth = std::size_t{4} << 20;
   /// What does not matter beside most graphs, in bytes: two of the pages that a device maps.
   static constexpr std::size_t little = std::size_t{4} << 20;
 
@@ -266,9 +267,10 @@ class slab_pool {
 
   /// Grows by more than what is missing now; takes less where that is refused.
   void commit_memory(std::size_t bytes) {
-    if (bytes <= region_.committed()) return;
-    const std::size_t growth = std::min<std::size_t>(region_.committed() / growth_share, most_growth);
-    const std::size_t generous = std::min(region_.capacity(), std::max(bytes, region_.committed() + growth));
+    const std::size_t now = region_.committed();
+    if (bytes <= now) return;
+    const std::size_t growth = std::max(now / growth_share, std::min(now / small_growth_share, small_growth));
+    const std::size_t generous = std::min(region_.capacity(), std::max(bytes, now + growth));
     try {
       region_.commit(generous);
     } catch (const memory_error&) {

@@ -60,6 +60,12 @@ class cpu_tile {
   /// Bit k of the result is the value of lane k. Same result in every lane.
   [[nodiscard]] std::uint32_t ballot(bool value) const { return value ? 1 : 0; }
 
+  /// How many lanes before this one count and have the same value. Of tiles of 32 lanes, and here.
+  template <class T>
+  [[nodiscard]] std::uint32_t equals_before(T, bool) const {
+    return 0;
+  }
+
   /// Whether this lane counts and no lane before it counts and has the same value. Of tiles of 32 lanes, and here.
   template <class T>
   [[nodiscard]] bool is_first_of_equals(T, bool counts) const {

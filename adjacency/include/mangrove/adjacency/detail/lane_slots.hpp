@@ -31,7 +31,8 @@ struct place_search {
   std::uint32_t free;  ///< without the key: a slot of the first sector that can take it, or `no_slot`
   bool roomy;          ///< whether the sector of that slot has an empty slot
   bool ends;           ///< without the key: as in `slot_search`
-  std::uint32_t free_slots = 0;  ///< without the key: all slots of that sector that can take it
+  /// Without the key: all slots of that sector that can take it, as bits from its first slot on. For a lane alone.
+  std::uint32_t free_slots = 0;
 };
 
 /// For tiles whose lanes are a loop that the compiler turns into SIMD.
@@ -128,7 +129,7 @@ class lone_slots {
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t free_from(std::uint32_t start) const {
     std::uint32_t free = no_slot;
     for_sectors_from(start, [&](std::uint32_t sector, const sector_keys& keys) {
-      if (mark::free(largest(keys))) free = sectors::first_slot(sector) + lowest_bit_from(start % sectors::slots, free_in(sector, keys));
+      if (mark::free(largest(keys))) free = free_of(sector, free_in(keys), start);
       return free != no_slot;
     });
     return free;
@@ -164,8 +165,8 @@ class lone_slots {
     found.slot = slot_of(sector, keys, key);
     if (found.slot != no_slot || (found.free == no_slot && mark::free(most))) found.roomy = found.ends;
     if (found.free == no_slot && mark::free(most)) {
-      found.free_slots = free_in(sector, keys);
-      found.free = sectors::first_slot(sector) + lowest_bit_from(start % sectors::slots, found.free_slots);
+      found.free_slots = free_in(keys);
+      found.free = free_of(sector, found.free_slots, start);
     }
     return found.ends || found.slot != no_slot;
   }
@@ -186,10 +187,17 @@ class lone_slots {
     return most;
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t free_in(std::uint32_t sector, const sector_keys& keys) {
+  /// The free slots of a sector, as bits.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t free_in(const sector_keys& keys) {
     std::uint32_t free = 0;
     unrolled<slots>([&](int k) { free |= static_cast<std::uint32_t>(mark::free(keys.of[k])) << k; });
     return free;
+  }
+
+  /// One of a sector's free slots, of which it has some.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t free_of(std::uint32_t sector, std::uint32_t free,
+                                                                  std::uint32_t start) {
+    return sectors::first_slot(sector) + lowest_bit_from(start % sectors::slots, free);
   }
 
   const Key* from_;
