@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "mangrove/adjacency/detail/table_filling.hpp"
@@ -145,6 +147,39 @@ class slab_tables : public testing::Test {
     }
   }
 
+  /// Inserts different keys as lanes do that all look before any writes, those of a sector in order; those for whom
+  /// there is no slot left look again.
+  void insert_together(std::size_t lanes) {
+    std::set<key> waiting;
+    while (waiting.size() < lanes && held_.size() + waiting.size() + 1 < slots()) waiting.insert(draw());
+    while (!waiting.empty()) {
+      const std::map<key, typename table::position> taken = take_together(waiting);
+      ASSERT_TRUE(waiting.empty() || !taken.empty()) << "nobody found a slot";
+      for (const auto& [k, at] : taken) {
+        ASSERT_EQ(table_.keys(at.bucket)[at.slot], at.reused_tombstone ? mark::tombstone : mark::empty)
+            << "a slot was given twice";
+        table_.keys(at.bucket)[at.slot] = k;
+        ++held_[k];
+        waiting.erase(k);
+      }
+    }
+  }
+
+  /// Where some keys may be put together; leaves out those that are there, and that wait no longer.
+  std::map<key, typename table::position> take_together(std::set<key>& waiting) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> before;
+    std::map<key, typename table::position> taken;
+    for (auto k = waiting.begin(); k != waiting.end();) {
+      const auto where = table_.find_or_free(lone_thread(), *k);
+      if (!where.present) {
+        const auto at = table::nth_free(where, before[{where.at.bucket, table::sectors::of(where.at.slot)}]++);
+        if (at) taken[*k] = at;
+      }
+      k = where.present ? waiting.erase(k) : std::next(k);
+    }
+    return taken;
+  }
+
   [[nodiscard]] bool any_occurs_before(const std::vector<typename table::position>& of) const {
     const detail::table_filling<table> filled(table_);
     return std::any_of(of.begin(), of.end(), [&filled](const auto& at) { return filled.occurs_before(at); });
@@ -233,6 +268,8 @@ TYPED_TEST(slab_tables, keep_their_promises_as_they_grow_full_and_empty) {
       for (std::uint32_t k = 0; k < 2 * this->slots(); ++k) this->change(this->random_.below(100) < erase_percent);
       this->check();
       this->insert_in_rounds(1 + this->random_.below(this->slots() / 3));
+      this->check();
+      this->insert_together(1 + this->random_.below(40));
       this->check();
       if (testing::Test::HasFatalFailure()) return;
     }

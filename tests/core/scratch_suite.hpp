@@ -92,6 +92,35 @@ struct add_sums {
   }
 };
 
+/// Parts of tiles take numbers, some of which are more work than others, and visit them with words of their own.
+struct take_numbers {
+  static constexpr int part = 32;
+  static constexpr std::uint32_t most_parts = 8;
+
+  std::uint32_t count;  ///< of numbers
+  std::uint32_t begun;  ///< by all tiles
+  std::uint32_t* taken;
+  std::uint32_t* visits;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    auto* const words = reinterpret_cast<std::uint32_t*>(scratch);
+    constexpr std::uint32_t parts = Tile::template part_count<part>;
+    static_assert(parts <= most_parts);
+    tile.template for_each_part_taken<part>(
+        static_cast<std::uint32_t>(i) * parts, count, [&] { return begun * parts + fetch_add(taken, 1U); },
+        [&](const auto& lanes, std::uint32_t own, std::uint32_t k) {
+          if (lanes.lane() == 0) {
+            words[own] = 0;
+            for (std::uint32_t turn = 0; turn < k % 50; ++turn) fetch_add(words + own, 1U);
+          }
+          lanes.sync();
+          if (lanes.lane() == 0 && words[own] == k % 50) fetch_add(visits + k, 1U);
+          lanes.sync();
+        });
+  }
+};
+
 /// Operations on words from all lanes, each on one of a few objects.
 template <class T>
 struct exercise_relaxed {
@@ -217,6 +246,18 @@ TYPED_TEST_P(scratch, sums_of_all_lanes_are_added_to_words) {
   this->template check_sums<256>();
 }
 
+TYPED_TEST_P(scratch, parts_take_each_number_once) {
+  for (const std::uint32_t count : {0U, 1U, 7U, 300U, 20'000U}) {
+    constexpr std::uint32_t tiles = 5;
+    auto taken = upload(this->res_, std::vector<std::uint32_t>{0});
+    auto visits = upload(this->res_, std::vector<std::uint32_t>(count + 1, 0));
+    for_each_tile_with_scratch<256, 128>(this->res_, tiles, take_numbers{count, tiles, taken.data(), visits.data()});
+    std::vector<std::uint32_t> expected(count + 1, 1);
+    expected[count] = 0;
+    EXPECT_EQ(download(this->res_, visits), expected) << "of " << count;
+  }
+}
+
 TYPED_TEST_P(scratch, relaxed_atomics_lose_nothing) {
   this->template check_relaxed<std::uint32_t>();
   this->template check_relaxed<std::uint64_t>();
@@ -225,6 +266,6 @@ TYPED_TEST_P(scratch, relaxed_atomics_lose_nothing) {
 REGISTER_TYPED_TEST_SUITE_P(scratch, lanes_of_a_tile_share_what_no_other_tile_sees,
                             a_block_can_have_most_of_what_there_is, more_operations_than_blocks_run_once_each,
                             blocks_know_what_the_lanes_before_have, sums_of_all_lanes_are_added_to_words,
-                            relaxed_atomics_lose_nothing);
+                            parts_take_each_number_once, relaxed_atomics_lose_nothing);
 
 }  // namespace mangrove::test

@@ -76,16 +76,19 @@ struct exercise_tile {
   }
 };
 
-/// Each lane of a warp has one of a few values and counts or not; those that are the first with theirs are noted.
+/// Each lane of a warp has one of a few values and counts or not; those that are the first with theirs are noted, and
+/// how many count before each.
 struct find_first_of_equals {
   const std::uint32_t* counting;  ///< a bit for each lane
   std::uint32_t* first;
+  std::uint32_t* before;  ///< [dim = operations, 32]
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const auto lane = static_cast<std::uint32_t>(tile.lane());
     const bool is_first = tile.is_first_of_equals(value(i, lane), (counting[i] >> lane & 1) != 0);
     if (is_first) fetch_add(first + i, std::uint32_t{1} << lane);
+    before[32 * i + lane] = tile.equals_before(value(i, lane), (counting[i] >> lane & 1) != 0);
   }
 
   MANGROVE_HOST_DEVICE static std::uint64_t value(std::size_t i, std::uint32_t lane) {
@@ -98,6 +101,12 @@ struct find_first_of_equals {
       if ((counting >> lane & 1) != 0 && seen.insert(value(i, lane)).second) first |= std::uint32_t{1} << lane;
     }
     return first;
+  }
+  static std::uint32_t expected_before(std::size_t i, std::uint32_t counting, std::uint32_t lane) {
+    std::uint32_t equals = 0;
+    for (std::uint32_t k = 0; k < lane; ++k)
+      equals += (counting >> k & 1) != 0 && value(i, k) == value(i, lane) ? 1 : 0;
+    return equals;
   }
 };
 
@@ -209,10 +218,17 @@ TYPED_TEST_P(tiles, lanes_know_whether_they_are_the_first_with_a_value) {
   const auto device_counting = upload(this->res_, counting);
   buffer<TypeParam, std::uint32_t> first(this->res_, counting.size());
   fill_bytes(this->res_, first.data(), 0, counting.size());
-  for_each_tile<32>(this->res_, counting.size(), find_first_of_equals{device_counting.data(), first.data()});
+  buffer<TypeParam, std::uint32_t> before(this->res_, 32 * counting.size());
+  for_each_tile<32>(this->res_, counting.size(),
+                    find_first_of_equals{device_counting.data(), first.data(), before.data()});
   const std::vector<std::uint32_t> got = download(this->res_, first);
+  const std::vector<std::uint32_t> got_before = download(this->res_, before);
   for (std::size_t i = 0; i < counting.size(); ++i) {
     EXPECT_EQ(got[i], find_first_of_equals::expected(i, counting[i], lanes)) << "operation " << i;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      EXPECT_EQ(got_before[32 * i + lane], find_first_of_equals::expected_before(i, counting[i], lane))
+          << "lane " << lane << " of operation " << i;
+    }
   }
 }
 

@@ -49,6 +49,27 @@ TEST(batch_outlook, tables_that_stay_away_are_expected_less_and_less) {
   EXPECT_LE(outlook.hub_tables(10'000)[1], 8U);
 }
 
+/// Vertices of like degrees outgrow their extents together, now in one batch, now in the next.
+TEST(batch_outlook, half_of_what_was_taken_of_late_is_expected_again) {
+  batch_outlook outlook;
+  batch_status seen{};
+  seen.demand.taken[3] = 1000;
+  seen.demand.given[3] = 700;
+  outlook.note(seen, 10'000);
+  EXPECT_EQ(outlook.demand(10'000).taken[3], 1000U);
+  EXPECT_EQ(outlook.demand(5'000).taken[3], 500U);
+  seen = {};
+  seen.demand.taken[5] = 30;
+  outlook.note(seen, 10'000);
+  EXPECT_EQ(outlook.demand(10'000).taken[3], 500U);
+  EXPECT_EQ(outlook.demand(10'000).taken[5], 30U);
+  EXPECT_EQ(outlook.demand(10'000).given[3], 0U) << "what is given is the last batch's";
+  outlook.note(seen, 1000);
+  EXPECT_EQ(outlook.demand(1000).taken[3], 25U) << "a tenth of the updates, and half of it forgotten";
+  for (int batch = 0; batch < 10; ++batch) outlook.note(batch_status{}, 1000);
+  EXPECT_EQ(outlook.demand(1000).taken[3], 0U);
+}
+
 /// As long as ids go on growing, batches are likely to name new ones; a while after, they are not.
 TEST(batch_outlook, new_names_are_expected_after_new_names) {
   batch_outlook outlook;
