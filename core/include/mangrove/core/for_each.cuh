@@ -28,10 +28,7 @@ __global__ void __launch_bounds__(block_threads, blocks_at_once<Body>()) tile_ke
   const auto tile = cuda_tile<Width>::this_tile();
   const std::size_t tiles = static_cast<std::size_t>(gridDim.x) * (block_threads / Width);
   std::size_t i = static_cast<std::size_t>(blockIdx.x) * (block_threads / Width) + threadIdx.x / Width;
-  for (; i < count; i += tiles) {
-    body(tile, i);
-    tile.sync();  // lanes that were done first would go on by themselves, and take each step many times over
-  }
+  for (; i < count; i += tiles) body(tile, i);
 }
 
 /// Blocks that make so many calls at the same time.
@@ -91,7 +88,7 @@ __device__ void run_part(const counted_part<Width, Body>& part, const block_shar
         return part.body(tile, i);
       } else {
         part.body(tile, i);
-        tile.sync();  // as above
+        tile.sync();  // lanes that were done first would go on by themselves, and take each step many times over
       }
     });
   }
