@@ -97,6 +97,7 @@ nlohmann::ordered_json json_of(const summary& s, const degree_histogram& degrees
            {{"dictionary", m.dictionary},
             {"extents", m.extents},
             {"committed", m.committed},
+            {"free_lists", m.free_lists},
             {"csr", s.csr_bytes()},
             {"over_csr", s.over_csr()}}},
           {"representations",

@@ -12,11 +12,12 @@
 
 namespace mangrove::bench {
 
-/// Reports bytes a directed edge: in use, mapped, and what a CSR takes (4 an edge, 8 a vertex).
+/// Reports bytes a directed edge: in use, mapped, of lists of what is free, and what a CSR takes (4 an edge, 8 a vertex).
 inline void report_memory(benchmark::State& state, const graph_memory& memory, const directed_edges& edges) {
   const auto count = static_cast<double>(edges.size());
   state.counters["bytes/edge"] = static_cast<double>(memory.dictionary + memory.extents) / count;
   state.counters["bytes_mapped/edge"] = static_cast<double>(memory.committed) / count;
+  state.counters["list_bytes/edge"] = static_cast<double>(memory.free_lists) / count;
   state.counters["csr_bytes/edge"] = 4 + 8 * static_cast<double>(edges.vertices) / count;
 }
 

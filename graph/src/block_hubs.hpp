@@ -18,8 +18,9 @@ struct block_hubs : block_runs<Bits, run_planning::later> {
   static constexpr int width = 512;
   static constexpr int blocks_at_once = 3;
   static constexpr std::uint32_t held = Keys;
-  /// Updates of a vertex with a hash table at most that is no hub, repeats included.
-  static constexpr std::uint32_t most_in_table = vertex_run::max_updates;
+  /// Inserts into a hash table at most that make a run: lanes share those of several, so that more than of other
+  /// updates take less time than as a hub's.
+  static constexpr std::uint32_t most_inserts = 48;
   /// Pieces of a hub that its lane lists by itself.
   static constexpr std::uint32_t few_pieces = 4;
 
@@ -35,10 +36,24 @@ struct block_hubs : block_runs<Bits, run_planning::later> {
   /// Whether repeats can be found: where order matters, the last update counts, not any.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool all_alike() const { return sequences == nullptr; }
 
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool has_table(const vertex_entry& old) {
+    return entry_layout<Bits>::kind(old) == adjacency_kind::hash;
+  }
+
+  /// Updates at most that a vertex's run has, one for each edge.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t most_in_run(const vertex_entry& old) const {
+    const bool inserts = all_alike() && base::updates.batch.kind == update_kind::insert;
+    return inserts && has_table(old) ? most_inserts : vertex_run::max_updates;
+  }
+
   /// Whether a vertex with so many updates is a hub whatever they are.
-  [[nodiscard]] MANGROVE_HOST_DEVICE static bool is_hub(const vertex_entry& old, std::uint32_t updates) {
-    const bool has_table = entry_layout<Bits>::kind(old) == adjacency_kind::hash;
-    return updates > (has_table ? most_in_table : max_run_steps);
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_hub(const vertex_entry& old, std::uint32_t updates) const {
+    return updates > (has_table(old) ? most_in_run(old) : max_run_steps);
+  }
+
+  /// Notes a run that is longer than those of other ways of grouping.
+  MANGROVE_HOST_DEVICE void note_length(std::uint32_t updates) const {
+    if (updates > vertex_run::max_updates) store_relaxed(&status->long_runs, 1U);
   }
 
   /// What the update at place `at` among all comes to, as far as can be told: `nothing` if it repeats another.
@@ -48,10 +63,10 @@ struct block_hubs : block_runs<Bits, run_planning::later> {
     hubs.outcomes[at] = counts ? outcome : edge_outcome::nothing;
   }
 
-  /// Keeps keys that count. @param count how many do; nothing is kept of more than a run has
+  /// Keeps keys that count. @param count how many do; nothing is kept of more than any run has
   template <class Counts>
   MANGROVE_HOST_DEVICE static void keep(std::uint64_t* keys, std::uint32_t count, Counts counts) {
-    if (count > vertex_run::max_updates) return;
+    if (count > most_inserts) return;
     for (std::uint32_t k = 0, kept = 0; kept < count; ++k) {
       if (counts(k)) keys[kept++] = keys[k];
     }
@@ -70,12 +85,13 @@ struct block_hubs : block_runs<Bits, run_planning::later> {
     }
   }
 
-  /// Lists the pieces of long hubs. All lanes together, once they have met.
+  /// Lists the pieces of long hubs, whose edges are not counted. All lanes together, once they have met.
   template <class Tile>
   MANGROVE_HOST_DEVICE void list_long_hubs(const Tile& tile, const hub_room& in) const {
     for (std::uint32_t k = 0; k < in.count_long; ++k) {
       const hub_list::range of = in.long_hubs[k];
       tile.strided_briefly(of.count, [&](std::size_t part) { hubs.put_piece(of, static_cast<std::uint32_t>(part)); });
+      if (all_alike()) hubs.clear_named(tile, of.hub);
     }
   }
 };

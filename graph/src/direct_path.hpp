@@ -196,11 +196,14 @@ class direct_path {
   /// Waits for what the batch came to, and leaves the status zero.
   batch_status take_status(const job& work) { return status_.take(work.res, map_ahead(work)); }
 
-  /// What the host does while it waits for a small batch: the next one is likely to take as much memory that is new as
-  /// the last one did.
+  /// What the host does while it waits: the next batch is likely to take as much memory that is new as the last one did.
   [[nodiscard]] auto map_ahead(const job& work) const {
     return [this, &work] {
-      if (grouped_by_ == grouping::chains) work.parts.pool.expect_more(2 * outlook_.fresh_bytes());
+      if (grouped_by_ == grouping::chains) {
+        work.parts.pool.expect_more(2 * outlook_.fresh_bytes());
+      } else {
+        work.parts.pool.map_ahead();
+      }
     };
   }
 
@@ -210,7 +213,7 @@ class direct_path {
     if (hubs) hub_path<B, Bits>::decide(work, outlook_.study());
     const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
     grouping_of::plan(work, loops.res());
-    if (hubs) hub_path<B, Bits>::plan(work, loops.res());
+    if (hubs) hub_path<B, Bits>::plan(work, outlook_.study(), loops.res());
   }
 
   /// Applies the batch, if the attempt could not, and settles with the pool.

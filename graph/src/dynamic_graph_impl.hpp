@@ -189,6 +189,7 @@ graph_memory dynamic_graph<B, Vertex, Weight>::memory(const resources<B>& res) c
   memory.dictionary = store.entries().size() * sizeof(detail::vertex_entry) + index_count() / 8 + id_bytes;
   memory.extents = store.pool().bytes_in_use();
   memory.committed = store.entries().bytes() + store.pool().bytes_committed() + state_->presence().bytes() + id_bytes;
+  memory.free_lists = store.pool().bytes_of_lists();
   memory.inlined_vertices = vertices(detail::adjacency_kind::inlined);
   memory.array_vertices = vertices(detail::adjacency_kind::array);
   memory.hash_vertices = vertices(detail::adjacency_kind::hash);

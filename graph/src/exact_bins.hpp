@@ -18,7 +18,7 @@ struct alignas(8) bin_share {
 /// Body: counts the keys of a stretch of updates by bin, and takes places for them. Takes little fast memory, so that
 /// the cache has room for the bits that tell which vertices exist.
 struct count_by_bin : bin_dealing {
-  static constexpr int blocks_at_once = 2;
+  static constexpr int blocks_at_once = 1;
 
   bin_share* shares;  ///< by stretch, then bin
 

@@ -123,7 +123,8 @@ struct gather_full_bin : block_hubs<Bits, most_keys_of(Kind)> {
     const std::uint32_t distinct = all_alike() ? in.hubs.repeats.count(begin, begin + size) : 0;
     if (base::is_hub(old, size)) return base::list_hub(in.hubs, vertex, first, size, distinct);
     const std::uint32_t count = keep_edges(in, begin, size, distinct);
-    if (count > vertex_run::max_updates) return base::list_hub(in.hubs, vertex, first, size, distinct);
+    if (count > base::most_in_run(old)) return base::list_hub(in.hubs, vertex, first, size, distinct);
+    base::note_length(count);
     for (std::uint32_t k = 0; count != size && k < count; ++k) put_update(first + k, in.order.keys[begin + k]);
     const auto run = base::sort_out(lane, in.counted, {vertex, first, count, vertex_run::in_place}, old);
     in.order.keys[begin] = run.run.plan;  // the key has been written

@@ -163,7 +163,8 @@ struct gather_sorted : block_hubs<Bits, 4096> {
     const auto begin = static_cast<std::uint32_t>(first + of.at);
     if (base::is_hub(old, of.count)) return list_hub(in, first, vertex, begin);
     const std::uint32_t count = keep_edges(in, of);
-    if (count > vertex_run::max_updates) return list_hub(in, first, vertex, begin);
+    if (count > base::most_in_run(old)) return list_hub(in, first, vertex, begin);
+    base::note_length(count);
     for (std::uint32_t k = 0; count != of.count && k < count; ++k) put_update(begin + k, in.keys[of.at + k]);
     const auto run = base::sort_out(lane, in.counted, {vertex, begin, count, vertex_run::in_place}, old);
     in.keys[of.at] = std::uint64_t{vertex} << 32 | run.run.plan;  // the key has been written
@@ -182,11 +183,11 @@ struct gather_sorted : block_hubs<Bits, 4096> {
     return edges;
   }
 
-  /// Keeps the last key of each edge. @return how many there are, or one more than a run has
+  /// Keeps the last key of each edge. @return how many there are, or one more than any run has
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t keep_last(std::uint64_t* keys, std::uint32_t size) const {
     std::uint32_t count = 0;
     target_filter seen;
-    for (std::uint32_t k = 0; k < size && count <= vertex_run::max_updates; ++k) {
+    for (std::uint32_t k = 0; k < size && count <= base::most_inserts; ++k) {
       const std::uint32_t target = sorted.format.target(keys[k]);
       std::uint32_t at = seen.add(target) ? 0 : count;
       while (at < count && sorted.format.target(keys[at]) != target) ++at;

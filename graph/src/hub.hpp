@@ -36,6 +36,7 @@ struct alignas(32) hub {
   std::uint32_t distinct;
   std::uint8_t bounded;     ///< not 0: the table is planned for all these edges, although some may be there
   std::uint8_t in_scratch;  ///< not 0: one tile applies all its updates to its table in scratch
+  std::uint8_t is_clear;    ///< not 0: the table in which its edges are named has been emptied
   edge_outcome loop;        ///< what the updates of its self loop come to
   /// Words in which the edges that a sample of its updates name are marked, if there is one; so many slots follow in
   /// which those of its neighbours are named that its updates name.

@@ -27,6 +27,9 @@ struct hub_list {
   /// updates of a vertex are found by its tile together.
   static constexpr std::uint32_t min_updates = 8;
 
+  /// Updates of a hub from which its table of named edges is not emptied where it is found.
+  static constexpr std::uint32_t most_cleared_early = std::uint32_t{1} << 14;
+
   /// Where the pieces of a hub are listed.
   struct range {
     std::uint32_t hub;
@@ -59,6 +62,17 @@ struct hub_list {
 
   MANGROVE_HOST_DEVICE void put_piece(const range& of, std::uint32_t part) const {
     pieces[of.first + part] = {of.hub, part};
+  }
+
+  /// Empties the table in which a hub's edges are named, unless that is more work than listing the hub. Called by all
+  /// lanes.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void clear_named(const Tile& tile, std::uint32_t number) const {
+    hub& of = hubs[number];
+    if (of.count >= most_cleared_early) return;
+    const std::size_t begin = 2 * std::size_t{of.first};
+    tile.strided_briefly(2 * of.count, [&](std::size_t k) { named[begin + k] = unnamed; });
+    if (tile.lane() == 0) of.is_clear = 1;
   }
 
   /// Lists them all, by one lane.

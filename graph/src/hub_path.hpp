@@ -20,8 +20,8 @@ struct hub_path {
 
   /// Queues finding out what the hubs' updates come to, where that must be known.
   static void decide(const job& work, hub_study study) {
+    if (study == hub_study::none) return;  // `plan` begins hubs
     for_each_hub<1>(work.res, work, begin_hub<Bits>{planner(work), work.view(), study});
-    if (study == hub_study::none) return;
     const hub_updates<Bits> updates = updates_of(work);
     const bool ordered = work.scratch.sequences != nullptr;
     for_each_piece(work, clear_named{updates.list, ordered});
@@ -30,8 +30,12 @@ struct hub_path {
   }
 
   /// Queues the planning of their tables. @param res for a loop beside which other vertices may be planned
-  static void plan(const job& work, const resources<B>& res) {
-    for_each_hub<16>(res, work, plan_hub<Bits>{planner(work)});
+  static void plan(const job& work, hub_study study, const resources<B>& res) {
+    if (study == hub_study::none) {
+      for_each_hub<16>(res, work, begin_and_plan_hub<Bits>{{planner(work), work.view(), study}});
+    } else {
+      for_each_hub<16>(res, work, plan_hub<Bits>{planner(work)});
+    }
   }
 
   /// Queues the changes of tables where they are. @param beside for loops that may run beside what was queued before,

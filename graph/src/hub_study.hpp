@@ -41,7 +41,8 @@ struct begin_hub : hub_planner<Bits> {
     } else {
       of.foresight = hub_foresight::names;
     }
-    if (of.foresight == hub_foresight::nothing && (of.distinct != 0 || of.in_scratch != 0)) return;
+    const bool can_tell_repeats = of.distinct != 0 || of.in_scratch != 0 || of.is_clear != 0;
+    if (of.foresight == hub_foresight::nothing && can_tell_repeats) return;
     store_relaxed(&list.status->foreseen, 1U);  // or at least room to name edges in has to be cleared
     if (study == hub_study::none) return store_relaxed(&list.status->unforeseen, 1U);
     if (of.is_decided() && of.distinct != 0) {  // the others' are listed
@@ -79,6 +80,17 @@ struct begin_hub : hub_planner<Bits> {
   }
 };
 
+/// Body: begins a hub and lists the pieces of its table, where nothing is to be found out in between.
+template <class Bits>
+struct begin_and_plan_hub : begin_hub<Bits> {
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    if (tile.lane() == 0) begin_hub<Bits>::operator()(tile.solo(), i);
+    tile.sync();
+    this->list_pieces(tile, this->list.hubs[i], static_cast<std::uint32_t>(i));
+  }
+};
+
 /// Body: empties a piece of a hub's table of named edges.
 struct clear_named {
   hub_list list;
@@ -88,7 +100,7 @@ struct clear_named {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_piece piece = list.pieces[i];
     const hub& of = list.hubs[piece.hub];
-    if (of.in_scratch != 0 || of.distinct != 0) return;
+    if (of.in_scratch != 0 || of.distinct != 0) return;  // one that is clear may get a sample
     const hub_piece::stretch mine = piece.of(of.count);
     const std::size_t begin = 2 * (std::size_t{of.first} + mine.from);
     if (of.foresight == hub_foresight::sample) return clear_some(tile, of, mine, begin);

@@ -95,12 +95,12 @@ struct remake_tables : apply_to_table<Bits> {
                                              const vertex_entry& old, vertex_entry entry) const {
     const table& in = made.get();
     run_counts counts{};
-    std::uint32_t known = 0;  // whether the lane's updates name edges that are there, a bit each
+    std::uint64_t known = 0;  // whether the lane's updates name edges that are there, a bit each
     tile.strided_briefly(run.count, [&](std::size_t k) {
       const auto at = run.first + static_cast<std::uint32_t>(k);
       const auto where = in.template find<access::plain>(tile.solo(), targets[at]);
       if (!where) return;
-      known |= 1U << (k / Tile::lanes);
+      known |= std::uint64_t{1} << (k / Tile::lanes);
       if constexpr (!is_none<Bits>) in.values(where.bucket)[where.slot] = base::weight_of(at);
     });
     tile.sync();  // from here on nobody searches

@@ -49,18 +49,12 @@ class vertex_remover {
     walk_.empty(res_);  // beside the other fill: between kernels it would hold up the second
     find_erased();
     if (!filters_all()) find_touched();
-    const std::size_t stretches = (graph_.entry_count + count_gifts<Bits>::stretch - 1) / count_gifts<Bits>::stretch;
-    for_each_task<32>(res_, stretches, count_gifts<Bits>{graph_, affected(), totals()});
-    const removal_totals before = read_back(res_, totals());
-    if (before.vertices == 0) return {};
-    pool_demand demand;
-    std::copy_n(before.most_given, size_classes, demand.given.begin());
-    auto granted = pool_.prepare(res_, demand);
+    auto granted = pool_.prepare(res_, pool_.all_given_back());  // counting what will be takes longer than room for all
     filter(granted.ref());
-    const removal_totals after = read_back(res_, totals());
-    std::copy_n(after.given, size_classes, granted.demand.given.begin());
+    const removal_totals totals_of_all = read_back(res_, totals());
+    std::copy_n(totals_of_all.given, size_classes, granted.demand.given.begin());
     pool_.commit(granted);
-    return summed_up(after);
+    return result_of(totals_of_all.sum());
   }
 
  private:
@@ -104,13 +98,11 @@ class vertex_remover {
     for_each_tile<1>(res_, words_, clear_presence{erased(), present_});
   }
 
-  [[nodiscard]] removal_result summed_up(const removal_totals& totals) const {
-    std::uint64_t lost = 0;
-    for (const std::uint64_t shard : totals.lost) lost += shard;
-    const std::uint64_t directed = lost + totals.degrees;
+  [[nodiscard]] removal_result result_of(const removal_totals::share& totals) const {
+    const std::uint64_t directed = totals.lost + totals.degrees;
     if (batch_.direction == edge_direction::directed) return {directed, directed, totals.vertices};
-    const std::uint64_t within = (totals.degrees - lost - totals.loops) / 2;  // edges with both ends erased
-    return {lost + within + totals.loops, directed, totals.vertices};
+    const std::uint64_t within = (totals.degrees - totals.lost - totals.loops) / 2;  // edges with both ends erased
+    return {totals.lost + within + totals.loops, directed, totals.vertices};
   }
 
   const resources<B>& res_;
@@ -127,8 +119,8 @@ class vertex_remover {
 ///
 /// @return what was removed, exactly; the caller books it
 /// @throws memory_error with everything as it was
-/// Cost: two passes over the dictionary and one over all adjacencies; for few vertices of an undirected graph, over
-/// those of their neighbours.
+/// Cost: a pass over the dictionary and one over all adjacencies; for few vertices of an undirected graph, over those of
+/// their neighbours. The pool gets room to list all its extents as free.
 template <backend B, class Bits>
 removal_result remove_vertices(const resources<B>& res, const removal_batch& batch,
                                growable_array<B, vertex_entry>& entries, slab_pool<B>& pool,

@@ -126,8 +126,12 @@ struct filter_adjacency : removal_bodies<Bits> {
   /// @return the entry with the extent to give back; an empty one for none
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry leave(const Tile& tile, const edge_chunk<Bits>& chunk) const {
-    vertex_entry& entry = graph.entries[chunk.source()];
-    return marked(erased, chunk.source()) ? drop(tile, entry) : filter_array(tile, chunk, entry);
+    const std::uint32_t u = chunk.source();
+    vertex_entry& entry = graph.entries[u];
+    if (marked(erased, u)) return drop(tile, entry);
+    if (chunk.kind() == adjacency_kind::array) return filter_array(tile, u, entry);
+    filter_inlined(tile, u, entry);
+    return {};
   }
 
   /// The second half, by one lane. Lanes of a warp that come together share an atomic.
@@ -160,38 +164,55 @@ struct filter_adjacency : removal_bodies<Bits> {
     tile.elect([&] { totals->add_lost(chunk.source(), lost); });
   }
 
-  /// A sorted array, in an extent or in the entry. @return what `leave` does
+  /// Neighbours in the entry, which is read and written in one piece.
   template <class Tile>
-  MANGROVE_HOST_DEVICE vertex_entry filter_array(const Tile& tile, const edge_chunk<Bits>& chunk,
-                                                 vertex_entry& entry) const {
+  MANGROVE_HOST_DEVICE void filter_inlined(const Tile& tile, std::uint32_t u, vertex_entry& entry) const {
+    constexpr auto most = static_cast<int>(layout::inline_capacity);
     const vertex_entry old = entry;
-    const array in = array::of(graph.pool, &entry);
-    const std::uint32_t kept = kept_neighbors(tile, in, chunk.kind(), old.degree);
+    bool gone[most];
+    unrolled<most>([&](int i) { gone[i] = i < static_cast<int>(old.degree) && marked(erased, old.words[i]); });
+    vertex_entry left = old;
+    unrolled<most>([&](int k) {  // from the last on, so that none that moves up is still to be looked at
+      if (gone[most - 1 - k]) lose(left, most - 1 - k);
+    });
+    if (left.degree == old.degree) return;
+    tile.elect([&] {
+      entry = left.degree == 0 ? vertex_entry{} : left;
+      totals->add_lost(u, old.degree - left.degree);
+    });
+  }
+
+  /// Closes the gap of neighbour number `i` in an entry. Words are named by constants, so that they stay in registers.
+  MANGROVE_HOST_DEVICE static void lose(vertex_entry& entry, int i) {
+    --entry.degree;
+    unrolled<static_cast<int>(layout::inline_capacity) - 1>([&](int k) {
+      if (k >= i) entry.words[k] = entry.words[k + 1];
+    });
+  }
+
+  /// A sorted array in an extent. @return what `leave` does
+  template <class Tile>
+  MANGROVE_HOST_DEVICE vertex_entry filter_array(const Tile& tile, std::uint32_t u, vertex_entry& entry) const {
+    const vertex_entry old = entry;
+    const array in = array::in_extent(graph.pool, old.extent(), old.granules());
+    const std::uint32_t kept = kept_neighbors(tile, in, old.degree);
     const std::uint32_t degree = count_bits(kept);
     if (degree == old.degree) return {};
-    const bool leaves_extent = chunk.kind() == adjacency_kind::array && degree <= layout::inline_capacity;
+    const bool leaves_extent = degree <= layout::inline_capacity;
     if (leaves_extent) {
       tile.elect([&] { move_few(in, kept, entry); });
     } else {
       pack_neighbors<Bits>(tile, in, kept, old.degree);
-      tile.elect([&] {
-        if (degree == 0) entry = vertex_entry{};
-        entry.degree = degree;
-      });
+      tile.elect([&] { entry.degree = degree; });
     }
-    tile.elect([&] { totals->add_lost(chunk.source(), old.degree - degree); });
-    return leaves_extent ? old : vertex_entry{};
+    tile.elect([&] { totals->add_lost(u, old.degree - degree); });
+    return vertex_entry::either(leaves_extent, old, {});
   }
 
   /// Bit i is whether neighbour number i stays.
   template <class Tile>
-  MANGROVE_HOST_DEVICE std::uint32_t kept_neighbors(const Tile& tile, const array& in, adjacency_kind kind,
-                                                    std::uint32_t degree) const {
+  MANGROVE_HOST_DEVICE std::uint32_t kept_neighbors(const Tile& tile, const array& in, std::uint32_t degree) const {
     std::uint32_t mine = 0;
-    if (kind == adjacency_kind::inlined) {
-      for_each_of_few(tile, degree, [&](std::uint32_t i) { mine |= marked(erased, in.keys[i]) ? 0U : 1U << i; });
-      return tile.sum(mine);
-    }
     for_few_keys<layout::slab::slab_slots>(
         tile, in.keys, degree, [&](std::uint32_t i, std::uint32_t v) { mine |= marked(erased, v) ? 0U : 1U << i; });
     return tile.sum(mine);  // lanes hold different bits

@@ -8,8 +8,7 @@
 #include "mangrove/graph/graph_options.hpp"
 
 /// @file
-/// The first half of removing vertices, which changes nothing: which vertices go, which lose neighbours, and how many
-/// extents may come free.
+/// The first half of removing vertices, which changes nothing: which vertices go, and which lose neighbours.
 
 namespace mangrove::detail {
 
@@ -26,18 +25,35 @@ MANGROVE_HOST_DEVICE inline bool set_mark(std::uint32_t* bitmap, std::uint32_t i
 
 /// What a removal counts, in the backend's memory.
 struct removal_totals {
-  static constexpr std::uint32_t shards = 256;
+  /// What tiles of some vertices add to, in a sector of its own, so that they do not queue up.
+  struct share {
+    std::uint64_t vertices;  ///< that are erased
+    std::uint64_t degrees;   ///< of them, added up
+    std::uint64_t loops;     ///< self loops among their edges, where those are counted apart
+    std::uint64_t lost;      ///< directed edges from vertices that stay
 
-  std::uint64_t vertices;      ///< that are erased
-  std::uint64_t degrees;       ///< of them, added up
-  std::uint64_t loops;         ///< self loops among their edges, where those are counted apart
-  std::uint64_t lost[shards];  ///< directed edges from vertices that stay; in shards, so that lanes do not queue up
-  std::uint32_t most_given[size_classes];  ///< extents by class that may come free
-  std::uint32_t given[size_classes];       ///< extents by class that have
+    MANGROVE_HOST_DEVICE share& operator+=(const share& other) {
+      vertices += other.vertices;
+      degrees += other.degrees;
+      loops += other.loops;
+      lost += other.lost;
+      return *this;
+    }
+  };
+  static constexpr std::uint32_t share_count = 64;
+
+  share shares[share_count];
+  std::uint32_t given[size_classes];  ///< extents by class that have come free
+
+  [[nodiscard]] share sum() const {
+    share all{};
+    for (const share& each : shares) all += each;
+    return all;
+  }
 
   /// Adds to `lost`. Lanes of a warp that come together share an atomic.
   MANGROVE_HOST_DEVICE void add_lost(std::uint32_t vertex, std::uint32_t edges) {
-    std::uint64_t* const shard = lost + vertex / 32 % shards;
+    std::uint64_t* const lost = &shares[vertex / 32 % share_count].lost;
 #if defined(__CUDA_ARCH__)
     const unsigned lanes = __activemask();
     const std::uint32_t sum = __reduce_add_sync(lanes, edges);
@@ -45,7 +61,7 @@ struct removal_totals {
 #else
     const std::uint32_t sum = edges;
 #endif
-    fetch_add(shard, static_cast<std::uint64_t>(sum));
+    fetch_add(lost, static_cast<std::uint64_t>(sum));
   }
 };
 
@@ -80,9 +96,10 @@ struct mark_erased {
       degrees += graph.entries[u].degree;
       if (count_loops && graph.contains(tile.solo(), u, u)) ++loops;
     });
-    tile.add_sum(&totals->vertices, fresh);
-    tile.add_sum(&totals->degrees, degrees);
-    tile.add_sum(&totals->loops, loops);
+    removal_totals::share& sums = totals->shares[i % removal_totals::share_count];
+    tile.add_sum(&sums.vertices, fresh);
+    tile.add_sum(&sums.degrees, degrees);
+    tile.add_sum(&sums.loops, loops);
   }
 
   MANGROVE_HOST_DEVICE void ask_for(std::uint32_t u) const {
@@ -124,39 +141,6 @@ struct affected_vertices {
   MANGROVE_HOST_DEVICE std::uint32_t operator()(std::size_t i) const {
     const auto u = static_cast<std::uint32_t>(i);
     return touched == nullptr || marked(touched, u) || marked(erased, u) ? u : ~std::uint32_t{0};
-  }
-};
-
-/// Body: counts the extents that a stretch of vertices may give back: those of erased ones, and of those whose degree
-/// is small enough for the rest to move into the entry.
-template <class Bits>
-struct count_gifts {
-  static constexpr std::size_t stretch = 512;
-  static constexpr std::uint32_t common = 16;  ///< classes that most vertices are in, counted by each lane
-
-  adjacency_view<Bits> graph;
-  affected_vertices vertices;
-  removal_totals* totals;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t first = i * stretch;
-    const std::size_t size = graph.entry_count - first < stretch ? graph.entry_count - first : stretch;
-    const std::uint64_t most_left = entry_layout<Bits>::inline_capacity + totals->vertices;
-    std::uint32_t mine[common] = {};
-    tile.strided(size, [&](std::size_t k) {
-      const std::uint32_t u = vertices(first + k);
-      if (u >= graph.entry_count) return;
-      const vertex_entry entry = graph.entries[u];
-      if (entry_layout<Bits>::kind(entry) == adjacency_kind::inlined) return;
-      if (entry.degree > most_left && !marked(vertices.erased, u)) return;
-      const std::uint32_t size_class = size_class_of(entry.granules());
-      const std::uint32_t leaves = entry_layout<Bits>::kind(entry) == adjacency_kind::tree ? entry.leaves() : 0;
-      constexpr std::uint32_t leaf_class = size_class_of(granules_per_slab);
-      for (std::uint32_t c = 0; c < common; ++c) mine[c] += (c == size_class ? 1 : 0) + (c == leaf_class ? leaves : 0);
-      if (size_class >= common) fetch_add(&totals->most_given[size_class], 1U);
-    });
-    for (std::uint32_t c = 0; c < common; ++c) tile.add_sum(&totals->most_given[c], mine[c]);
   }
 };
 

@@ -26,7 +26,8 @@ struct vertex_run {
   std::uint32_t plan;  ///< what `plan_array` gives, or number of the plan for its new extent; `in_place` without one
 
   static constexpr std::uint32_t in_place = ~std::uint32_t{0};
-  /// Updates of a vertex that one tile may have to work through; a vertex with more is a hub.
+  /// Updates of a vertex that one tile may have to work through; a vertex with more is a hub, unless those who find it
+  /// let its run have some more.
   static constexpr std::uint32_t max_updates = 32;
   /// Fewer updates than a batch has whose arrays are planned in runs.
   static constexpr std::uint32_t too_many_for_array_plans = std::uint32_t{1} << 29;

@@ -8,6 +8,7 @@
 #include "mangrove/adjacency/detail/sectors.hpp"
 #include "mangrove/adjacency/slab_layout.hpp"
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/equals_beside.hpp"
 #include "mangrove/core/hash.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
@@ -137,6 +138,8 @@ class slab_table {
   MANGROVE_HOST_DEVICE place find_or_insert(const Tile& tile, Key key) const {
     place found = find_or_free<access::maybe_old>(tile, key);
     if (found.present || !found.at) return found;
+    const position own = nth_free(found, equals_beside(found.at.bucket * sectors::count + sectors::of(found.at.slot)));
+    if (own) found.at = own;  // lanes beside this one take the slots before
     const Key seen = found.at.reused_tombstone ? mark::tombstone : mark::empty;
     const bool claimed = relaxed_compare_exchange(keys(found.at.bucket) + found.at.slot, seen, key) == seen;
     if (!claimed) found.at = insert_absent_from(tile, found.at.bucket, key);  // others took the slot

@@ -4,12 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/detail/free_rings.hpp"
+#include "mangrove/core/detail/pool_memory.hpp"
 #include "mangrove/core/detail/recut.hpp"
-#include "mangrove/core/mapped_region.hpp"
 #include "mangrove/core/pool_ref.hpp"
 #include "mangrove/core/tile.hpp"
 
@@ -40,13 +39,16 @@ class slab_pool {
 
   /// Reserves addresses for `capacity` bytes, no memory yet. More than the default cannot be numbered and is not used.
   explicit slab_pool(const resources<B>& res, std::size_t capacity = default_capacity)
-      : region_(res, std::min(capacity, default_capacity), detail::fresh_memory::anything) {}
+      : memory_(res, std::min(capacity, default_capacity)) {}
 
   /// The extent with index 0; extent i starts `i * granule_bytes` bytes after it.
-  [[nodiscard]] std::byte* base() const noexcept { return region_.data(); }
+  [[nodiscard]] std::byte* base() const noexcept { return memory_.data(); }
 
   /// Bytes of memory the pool holds, in use or not.
-  [[nodiscard]] std::size_t bytes_committed() const noexcept { return region_.committed(); }
+  [[nodiscard]] std::size_t bytes_committed() const noexcept { return memory_.mapped(); }
+
+  /// Bytes of the lists of freed extents, beside the pool.
+  [[nodiscard]] std::size_t bytes_of_lists() const noexcept { return rings_.bytes(); }
 
   /// Bytes in extents that are in use.
   [[nodiscard]] std::size_t bytes_in_use() const noexcept {
@@ -54,7 +56,9 @@ class slab_pool {
   }
 
   /// The books as they are, for `grant_extents`.
-  [[nodiscard]] pool_snapshot snapshot() noexcept { return {rings_.snapshot(), end_, mapped()}; }
+  [[nodiscard]] pool_snapshot snapshot() noexcept {
+    return {rings_.snapshot(), end_, memory_.mapped() / granule_bytes};
+  }
 
   /// Makes memory available for `demand`; what is given may turn out to be less. @throws memory_error with the pool,
   /// and what was granted before, as it was
@@ -69,12 +73,15 @@ class slab_pool {
     return granted;
   }
 
+  /// A demand that gives every extent back that is in use: the most that an operation which takes none can give.
+  [[nodiscard]] pool_demand all_given_back() const noexcept { return {{}, in_use_}; }
+
   /// Maps memory for extents of so many bytes in all, those in use included. @throws memory_error with the pool as it
   /// was
   void reserve(std::size_t bytes) { secure(bytes / granule_bytes + (bytes % granule_bytes != 0 ? 1 : 0)); }
 
   /// Bytes that are mapped and were never handed out.
-  [[nodiscard]] std::size_t bytes_at_hand() const noexcept { return region_.committed() - end_ * granule_bytes; }
+  [[nodiscard]] std::size_t bytes_at_hand() const noexcept { return memory_.mapped() - end_ * granule_bytes; }
 
   /// Whether `expect` would have to look for memory.
   [[nodiscard]] bool is_short_of(const pool_demand& demand) const noexcept {
@@ -113,11 +120,15 @@ class slab_pool {
   /// while it waits for a device. What is refused is asked for again once it is needed.
   void expect(std::size_t bytes) {
     try {
-      region_.commit(std::min(region_.capacity(), end_ * granule_bytes + bytes));
+      memory_.plan_with(end_ * granule_bytes + bytes);
     } catch (const memory_error&) {
       return;
     }
   }
+
+  /// Maps memory for the next demand that is likely, after one that `expect` had to map some for, where the caller has
+  /// time for it: while it waits for a device. Only a pool that grows by little beside its size.
+  void map_ahead() noexcept { memory_.map_ahead(); }
 
   /// As `expect`, as long as little of what has been handed out is free: else that shall serve first, cut and joined.
   void expect_more(std::size_t bytes) {
@@ -140,6 +151,7 @@ class slab_pool {
     given_since_join_ += detail::granules_of(demand.given);
     for (std::uint32_t c = 0; c < size_classes; ++c) in_use_[c] += demand.taken[c] - demand.given[c];
     end_ = end;
+    memory_.use(end * granule_bytes);
   }
 
  private:
@@ -152,16 +164,11 @@ class slab_pool {
   /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
   static constexpr std::uint64_t batches_ahead = 32;
   static constexpr std::uint64_t ahead_share = 8;
-  /// The pool grows by a share of 1 / growth_share at least, so that memory is mapped seldom: it takes the host as long
-  /// as some launches. A small one grows by a larger share, but by no more than so many bytes.
-  static constexpr std::uint64_t growth_share = 64;
-  static constexpr std::uint64_t small_growth_share = 16;
-  static constexpr std::size_t small_growth = std::size_t{4} << 20;
   /// What does not matter beside most graphs, in bytes: two of the pages that a device maps.
   static constexpr std::size_t little = std::size_t{4} << 20;
 
-  /// Granules there is memory for.
-  [[nodiscard]] std::uint64_t mapped() const noexcept { return region_.committed() / granule_bytes; }
+  /// Granules that there is memory for, as far as it is planned with.
+  [[nodiscard]] std::uint64_t mapped() const noexcept { return memory_.planned() / granule_bytes; }
 
   /// Freed extents that a demand takes.
   [[nodiscard]] static class_counts reused(const class_counts& free, const pool_demand& demand) noexcept {
@@ -211,14 +218,17 @@ class slab_pool {
     return std::min(detail::granules_of(demand.taken) / 8 * eighths_of_demand, most);
   }
 
-  /// Extents that may be given back where a demand like this one is met, in each class: all in use, and twice as many
-  /// as are taken of it or of one up to half as large, for vertices of like degrees outgrow their classes together.
+  /// Extents that are likely to be given back at most where a demand like this one is met, in each class: those in use,
+  /// and as many as are taken of it or of one up to half as large, for vertices of like degrees outgrow their classes
+  /// together; where those are many, twice as many as are taken so.
   [[nodiscard]] class_counts all_that_may_come(const pool_demand& demand) const noexcept {
     constexpr std::uint32_t classes_to_a_half = 8;
-    class_counts all = in_use_;
+    constexpr std::uint64_t many = std::uint64_t{1} << 14;
+    class_counts all{};
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       const auto* const first = demand.taken.data() + (c < classes_to_a_half ? 0 : c - classes_to_a_half);
-      all[c] += 2 * *std::max_element(first, demand.taken.data() + c + 1);
+      const std::uint64_t taken = *std::max_element(first, demand.taken.data() + c + 1);
+      all[c] = static_cast<std::uint32_t>(std::min(in_use_[c] + taken, std::max(many, 2 * taken)));
     }
     return all;
   }
@@ -252,33 +262,14 @@ class slab_pool {
   [[nodiscard]] bool join_pays(std::uint64_t end) const noexcept {
     const std::uint64_t free = detail::granules_of(rings_.counts());
     if (end <= mapped() || free == 0) return false;
-    if (end > region_.capacity() / granule_bytes) return true;  // or the batch would fail
+    if (end > memory_.capacity() / granule_bytes) return true;  // or the batch would fail
     return given_since_join_ >= mapped() / joins_after && free >= mapped() / 16 * joins_from_sixteenths;
   }
 
   /// Maps memory for so many granules. @throws memory_error with the pool as it was
-  void secure(std::uint64_t end) {
-    if (end > region_.capacity() / granule_bytes) {
-      throw memory_error("a slab pool cannot grow beyond " + std::to_string(region_.capacity() >> 20) +
-                         " MiB; split the graph or make the pool larger");
-    }
-    commit_memory(end * granule_bytes);
-  }
+  void secure(std::uint64_t end) { memory_.secure(end * granule_bytes); }
 
-  /// Grows by more than what is missing now; takes less where that is refused.
-  void commit_memory(std::size_t bytes) {
-    const std::size_t now = region_.committed();
-    if (bytes <= now) return;
-    const std::size_t growth = std::max(now / growth_share, std::min(now / small_growth_share, small_growth));
-    const std::size_t generous = std::min(region_.capacity(), std::max(bytes, now + growth));
-    try {
-      region_.commit(generous);
-    } catch (const memory_error&) {
-      region_.commit(bytes);
-    }
-  }
-
-  detail::region<B> region_;
+  detail::pool_memory<B> memory_;
   detail::free_rings<B> rings_;
   class_counts in_use_{};  ///< extents
   std::uint64_t end_ = 0;

@@ -17,6 +17,7 @@ struct graph_memory {
   std::uint64_t dictionary = 0;  ///< dictionary entries, presence bits and the tables that translate ids
   std::uint64_t extents = 0;     ///< extents in use
   std::uint64_t committed = 0;   ///< all memory mapped for the graph, used or not
+  std::uint64_t free_lists = 0;  ///< beside it: lists of the extents that are not in use
   /// Vertices with edges, by kind.
   std::uint64_t inlined_vertices = 0, array_vertices = 0, hash_vertices = 0, tree_vertices = 0;
   /// Their directed edges.

@@ -66,6 +66,8 @@ class free_rings {
     return all;
   }
 
+  [[nodiscard]] std::size_t bytes() const noexcept { return memory_.size() * sizeof(slab_index); }
+
   /// The rings as they are, for kernels.
   [[nodiscard]] const freed_extents& snapshot() const noexcept { return rings_; }
 
@@ -97,10 +99,12 @@ class free_rings {
   }
 
  private:
-  /// Where one ring has to grow, all that are more than two thirds full do.
+  /// Where one ring has to grow, all that would soon have to do: small ones get four times as many slots as they need,
+  /// for there are many, and to move them takes the host as long as some launches; large ones an eighth more.
   static std::uint32_t slots_for(std::uint64_t wanted, std::uint32_t there) {
-    const std::uint64_t generous = wanted + wanted / 2;
-    if (generous <= there) return there;
+    constexpr std::uint64_t few = std::uint64_t{1} << 14;
+    if (wanted + std::min(wanted, few / 2) + wanted / 16 <= there) return there;
+    const std::uint64_t generous = wanted + std::min(3 * wanted, few) + wanted / 8;
     return static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(generous, freed_extents::least_slots)));
   }
 
