@@ -71,6 +71,10 @@ endif()
 if(DEFINED mangrove_sanitizers)
   add_compile_options(-fsanitize=${mangrove_sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${mangrove_sanitizers})
+  if(MANGROVE_SANITIZE STREQUAL address)
+    # Each test is a process, and half of what an idle one takes is the relocation of its large program.
+    add_link_options(-no-pie)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wno-maybe-uninitialized)  # GCC's own headers seem guilty once they are instrumented
   endif()

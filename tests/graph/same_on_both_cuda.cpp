@@ -1,5 +1,5 @@
-#include "mangrove/core/for_each.cuh"
 #include "mangrove/core/for_each.hpp"
+#include "support/cuda_for_each.hpp"
 // What follows calls what the two above declare.
 #include "long_random_stream.hpp"
 #include "view_reader.hpp"

@@ -1,4 +1,4 @@
-#include "mangrove/core/for_each.cuh"
+#include "support/cuda_for_each.hpp"
 
 #include "hub_suite.hpp"
 

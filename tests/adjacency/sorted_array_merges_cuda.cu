@@ -1,10 +1,8 @@
 #include "mangrove/core/for_each.cuh"
-#include "ordered_suite.hpp"
 #include "sorted_array_types.hpp"
 // The suite below calls what the ones above declare.
 #include "sorted_array_suite.hpp"
 
 namespace mangrove::test {
-INSTANTIATE_TYPED_TEST_SUITE_P(sorted_array_cuda, ordered, sorted_array_type_list<cuda>);
 INSTANTIATE_TYPED_TEST_SUITE_P(cuda, sorted_array_merges, sorted_array_short_list<cuda>);
 }  // namespace mangrove::test

@@ -1,4 +1,4 @@
-#include "mangrove/core/for_each.cuh"
+#include "support/cuda_for_each.hpp"
 
 #include "large_batch_suite.hpp"
 
