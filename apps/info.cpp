@@ -125,7 +125,8 @@ std::string facts_of(const summary& s, const degree_histogram& degrees) {
   facts.add("memory",
             fmt::format("{}: dictionary {}, adjacency {}; {:.2f} times CSR ({})", bytes(s.used_bytes()),
                         bytes(s.memory.dictionary), bytes(s.memory.extents), s.over_csr(), bytes(s.csr_bytes())));
-  facts.add("mapped", bytes(s.memory.committed));
+  facts.add("mapped",
+            fmt::format("{}, and {} of lists of what is free", bytes(s.memory.committed), bytes(s.memory.free_lists)));
   facts.add("backend", fmt::format("{} ({}), {}, {} ids", s.backend, s.device, s.adjacency, s.ids));
   facts.add("time", fmt::format("read {}, build {}", duration(s.read), duration(s.build)));
   return facts.text();

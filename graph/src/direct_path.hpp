@@ -196,7 +196,8 @@ class direct_path {
   /// Waits for what the batch came to, and leaves the status zero.
   batch_status take_status(const job& work) { return status_.take(work.res, map_ahead(work)); }
 
-  /// What the host does while it waits: the next batch is likely to take as much memory that is new as the last one did.
+  /// What the host does while it waits: the next batch is likely to take as much memory that is new as the last one
+  /// did.
   [[nodiscard]] auto map_ahead(const job& work) const {
     return [this, &work] {
       if (grouped_by_ == grouping::chains) {

@@ -7,7 +7,8 @@
 
 namespace mangrove::detail {
 
-/// What a run came to: its directed edges by outcome, fewer than 256 of each, and the outcome of the self loop among them.
+/// What a run came to: its directed edges by outcome, fewer than 256 of each, and the outcome of the self loop among
+/// them.
 class run_counts {
  public:
   MANGROVE_HOST_DEVICE void add(edge_outcome outcome, bool is_loop) {

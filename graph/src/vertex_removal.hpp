@@ -119,8 +119,8 @@ class vertex_remover {
 ///
 /// @return what was removed, exactly; the caller books it
 /// @throws memory_error with everything as it was
-/// Cost: a pass over the dictionary and one over all adjacencies; for few vertices of an undirected graph, over those of
-/// their neighbours. The pool gets room to list all its extents as free.
+/// Cost: a pass over the dictionary and one over all adjacencies; for few vertices of an undirected graph, over those
+/// of their neighbours. The pool gets room to list all its extents as free.
 template <backend B, class Bits>
 removal_result remove_vertices(const resources<B>& res, const removal_batch& batch,
                                growable_array<B, vertex_entry>& entries, slab_pool<B>& pool,

@@ -186,10 +186,50 @@ TYPED_TEST_P(storage, pools_can_expect_a_demand_of_which_only_the_bytes_are_know
   EXPECT_LE(grant_extents::end_of(before.end, verdict), before.limit);
 }
 
+/// A pool that grows by little maps as much again for the next time; until it is asked for, it plans without that.
+TYPED_TEST_P(storage, pools_that_grow_by_little_map_as_much_ahead) {
+  slab_pool<TypeParam> pool(this->res_, std::size_t{1} << 30);
+  const auto take = [&](std::size_t bytes) {
+    pool_demand demand;
+    const std::uint32_t of_class = size_class_of(1024);
+    demand.taken[of_class] = static_cast<std::uint32_t>(bytes / (size_class_granules(of_class) * granule_bytes));
+    pool.commit(pool.prepare(this->res_, demand));
+    return demand;
+  };
+  take(std::size_t{200} << 20);
+  const std::size_t large = pool.bytes_committed();
+  pool.map_ahead();
+  EXPECT_EQ(pool.bytes_committed(), large) << "it grew by much";
+  take(large - pool.bytes_in_use());
+  const pool_demand little = take(std::size_t{1} << 20);
+  const std::size_t grown = pool.bytes_committed() - large;
+  ASSERT_GT(grown, 0U);
+  ASSERT_LT(grown, large / 40);
+  this->memory_->refuse_after(0);
+  pool.map_ahead();
+  EXPECT_EQ(pool.bytes_committed(), large + grown) << "memory was refused";
+  this->memory_->refuse_after(limited_memory::unlimited);
+  take(pool.bytes_committed() - pool.bytes_in_use());
+  take(std::size_t{1} << 20);
+  const std::size_t before = pool.bytes_committed();
+  pool.map_ahead();
+  const std::size_t ahead = pool.bytes_committed() - before;
+  EXPECT_GE(ahead, grown / 2);
+  EXPECT_LE(ahead, 2 * grown);
+  pool.map_ahead();
+  EXPECT_EQ(pool.bytes_committed(), before + ahead) << "once is enough";
+  take(before - pool.bytes_in_use());
+  EXPECT_TRUE(pool.is_short_of(little));
+  take(std::size_t{1} << 20);
+  EXPECT_EQ(pool.bytes_committed(), before + ahead) << "it is there";
+  EXPECT_GE(pool.snapshot().limit * granule_bytes, pool.bytes_in_use());
+}
+
 REGISTER_TYPED_TEST_SUITE_P(storage, buffers_own_their_memory, growable_arrays_grow_in_place_with_zeros,
                             pools_hand_out_extents_that_do_not_overlap, pools_use_freed_extents_again,
                             pools_are_unchanged_by_grants_that_are_refused_or_dropped,
                             pools_map_what_is_expected_and_do_without_what_is_refused,
-                            pools_can_expect_a_demand_of_which_only_the_bytes_are_known);
+                            pools_can_expect_a_demand_of_which_only_the_bytes_are_known,
+                            pools_that_grow_by_little_map_as_much_ahead);
 
 }  // namespace mangrove::test

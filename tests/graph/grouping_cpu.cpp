@@ -124,6 +124,21 @@ class grouped_batches : public testing::Test {
   /// Gives the pool more memory than it will need.
   void map_memory() { parts_->pool.expect(std::size_t{1} << 24); }
 
+  /// Inserts of so many different edges from each of the first vertices to some below `ids`; some come twice.
+  index_batch<Bits> inserts_by_source(std::initializer_list<std::uint32_t> counts, std::uint32_t ids) {
+    index_batch<Bits> batch;
+    std::uint32_t u = 0;
+    for (const std::uint32_t count : counts) {
+      std::set<std::uint32_t> targets;
+      while (targets.size() < count) targets.insert(static_cast<std::uint32_t>(random_.below(ids)));
+      for (const std::uint32_t v : targets) {
+        for (std::uint64_t times = random_.below(8) == 0 ? 2 : 1; times != 0; --times) add(batch, u, v, {});
+      }
+      ++u;
+    }
+    return batch;
+  }
+
   /// Updates of edges from vertex 0 to `count` vertices from `first` on.
   index_batch<Bits> edges_of_one(std::uint32_t first, std::uint32_t count, update_kind kind) {
     index_batch<Bits> batch;
@@ -436,6 +451,24 @@ TYPED_TEST(batches_with_hubs, are_dealt_out_to_full_bins) {
 TYPED_TEST(batches_with_hubs, have_giants) {
   this->begin_with(edge_direction::directed, 4000, 12'000);
   this->expect_full_bins({.size = 40'000, .ids = 12'000, .hub_percent = 60, .erase_percent = 0}, {0, 20, 0, 60});
+}
+
+/// As many inserts into a table as a run has at most there, some more and some less: as a run, or as a hub's.
+TYPED_TEST(batches_with_hubs, insert_into_a_table_as_much_as_a_run_has) {
+  constexpr std::uint32_t ids = 4000;
+  for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
+    this->begin(edge_direction::directed, self_loops::keep, policy);
+    this->expect_hubs();
+    this->apply(this->inserts_by_source({200, 900, 40, 0, 100}, ids));
+    for (const std::uint32_t count : {31U, 32U, 33U, 40U, 47U, 48U, 49U, 64U, 65U}) {
+      const auto batch = this->inserts_by_source({count, count, count, count, 100}, ids);
+      EXPECT_EQ(this->apply(batch), grouping::full_bins);
+      if (testing::Test::HasFailure()) return;
+    }
+    for (int batch = 0; batch < 3; ++batch) {
+      EXPECT_EQ(this->apply(this->inserts_by_source({40, 40, 40}, ids)), grouping::full_bins) << "too long for bins";
+    }
+  }
 }
 
 /// So many vertices that bins have many more of them than updates; three have more updates than a tile has room for.

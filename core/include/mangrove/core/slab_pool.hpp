@@ -267,7 +267,7 @@ class slab_pool {
   }
 
   /// Maps memory for so many granules. @throws memory_error with the pool as it was
-  void secure(std::uint64_t end) { memory_.secure(end * granule_bytes); }
+  void secure(std::uint64_t end) { memory_.secure(end); }
 
   detail::pool_memory<B> memory_;
   detail::free_rings<B> rings_;

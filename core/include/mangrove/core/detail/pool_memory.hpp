@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
 #include "mangrove/core/error.hpp"
 #include "mangrove/core/mapped_region.hpp"
+#include "mangrove/core/slab_size.hpp"
 
 namespace mangrove::detail {
 
@@ -32,13 +34,14 @@ class pool_memory {
   /// Of these, those to plan with.
   [[nodiscard]] std::size_t planned() const noexcept { return region_.committed() - ahead_; }
 
-  /// Sees to it that so many bytes are planned with, by more than what is missing now; takes less where that is
+  /// Sees to it that so many granules are planned with, by more than what is missing now; takes less where that is
   /// refused. @throws memory_error with everything as it was
-  void secure(std::size_t bytes) {
-    if (bytes > region_.capacity()) {
+  void secure(std::uint64_t granules) {
+    if (granules > region_.capacity() / granule_bytes) {
       throw memory_error("a slab pool cannot grow beyond " + std::to_string(region_.capacity() >> 20) +
                          " MiB; split the graph or make the pool larger");
     }
+    const std::size_t bytes = granules * granule_bytes;
     const std::size_t now = planned();
     if (bytes <= now) return;
     const std::size_t growth = std::max(now / growth_share, std::min(now / small_growth_share, small_growth));
@@ -50,8 +53,8 @@ class pool_memory {
     grown_ = planned() - now;
   }
 
-  /// The same for exactly so many bytes, or all that there are addresses for. @throws memory_error with everything as it
-  /// was
+  /// The same for exactly so many bytes, or all that there are addresses for. @throws memory_error with everything as
+  /// it was
   void plan_with(std::size_t bytes) {
     const std::size_t wanted = std::min(bytes, region_.capacity());
     if (wanted <= planned()) return;
