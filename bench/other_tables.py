@@ -57,15 +57,15 @@ def reading(results, graphs, where):
 
 
 def memory(results, graphs, where):
-    """Bytes a directed edge: in use, mapped."""
+    """Bytes a directed edge: in use, mapped, and of lists of what is free."""
     rows = []
     for graph in graphs:
         sizes = sorted(results.sizes(graph, "incremental_build"))
         builds = (("bulk_build", "at once"), *((f"incremental_build/{size}", f"by {power(size)}") for size in sizes))
         for name, how in builds:
-            figures = (f"{which}/edge" for which in ("bytes", "bytes_mapped", "csr_bytes"))
+            figures = (f"{which}/edge" for which in ("bytes", "bytes_mapped", "list_bytes", "csr_bytes"))
             rows.append([graph, how, *(show(results.get(f"{graph}/{name}", figure)) for figure in figures)])
-    return markdown(f"{where}: memory, bytes a directed edge", ["graph", "built", "in use", "mapped", "CSR"], rows)
+    return markdown(f"{where}: memory, bytes a directed edge", ["graph", "built", "in use", "mapped", "lists", "CSR"], rows)
 
 
 def other_tables(results, graphs, where):
