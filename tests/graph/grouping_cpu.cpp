@@ -471,6 +471,17 @@ TYPED_TEST(batches_with_hubs, insert_into_a_table_as_much_as_a_run_has) {
   }
 }
 
+/// One vertex has more inserts than a tile has room for, batch after batch, but fewer than neighbours: once nothing has
+/// been found out about hubs for some batches, who sets it apart has to empty the table that names its edges.
+TYPED_TEST(batches_with_hubs, insert_into_a_giant_of_which_nothing_is_found_out) {
+  constexpr std::uint32_t ids = 60'000;
+  this->begin_with(edge_direction::directed, 4000, ids);
+  for (int batch = 0; batch < 14; ++batch) {
+    EXPECT_EQ(this->apply(this->inserts_by_source({5000, 40, 60}, ids)), grouping::full_bins);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 /// So many vertices that bins have many more of them than updates; three have more updates than a tile has room for.
 TYPED_TEST(batches_with_hubs, name_few_of_very_many_vertices) {
   constexpr std::uint32_t ids = 2'200'000;
