@@ -211,6 +211,23 @@ TYPED_TEST_P(hub_batches, of_a_giant) {
   }
 }
 
+/// Inserts alone, and fewer than the giant has neighbours: after some batches nothing is found out about hubs any more.
+TYPED_TEST_P(hub_batches, of_the_same_giant_again_and_again) {
+  const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  this->apply_alike(graph, oracle, this->chain());
+  for (int round = 0; round < 12; ++round) {
+    update_batch batch;
+    for (int i = 0; i < 7'000; ++i) this->add(batch, 0, this->random_() % this->ids, 100);
+    for (int i = 0; i < 200; ++i) this->add(batch, 1 + i % 4, this->random_() % this->ids, 100);
+    for (int i = 0; i < 30'000; ++i) this->add(batch, this->random_() % this->ids, this->random_() % this->ids, 100);
+    this->apply_alike(graph, oracle, this->shuffled(batch));
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  expect_same<TypeParam>(this->res_, graph, oracle);
+}
+
 TYPED_TEST_P(hub_batches, of_a_giant_that_repeat_edges_take_no_more_memory) {
   const auto bytes_for = [this](int times) {
     const graph_options options{.direction = edge_direction::directed, .loops = self_loops::keep};
@@ -251,6 +268,7 @@ TYPED_TEST_P(hub_batches, of_another_kind_after_many_alike) {
 
 REGISTER_TYPED_TEST_SUITE_P(hub_batches, of_one_kind, of_both_kinds, beside_runs_of_all_lengths,
                             that_repeat_edges_take_no_more_memory, among_very_many_vertices, of_a_giant,
-                            of_another_kind_after_many_alike, of_a_giant_that_repeat_edges_take_no_more_memory);
+                            of_another_kind_after_many_alike, of_the_same_giant_again_and_again,
+                            of_a_giant_that_repeat_edges_take_no_more_memory);
 
 }  // namespace mangrove::test
