@@ -65,7 +65,8 @@ def memory(results, graphs, where):
         for name, how in builds:
             figures = (f"{which}/edge" for which in ("bytes", "bytes_mapped", "list_bytes", "csr_bytes"))
             rows.append([graph, how, *(show(results.get(f"{graph}/{name}", figure)) for figure in figures)])
-    return markdown(f"{where}: memory, bytes a directed edge", ["graph", "built", "in use", "mapped", "lists", "CSR"], rows)
+    heads = ["graph", "built", "in use", "mapped", "lists", "CSR"]
+    return markdown(f"{where}: memory, bytes a directed edge", heads, rows)
 
 
 def other_tables(results, graphs, where):

@@ -12,7 +12,8 @@
 
 namespace mangrove::bench {
 
-/// Reports bytes a directed edge: in use, mapped, of lists of what is free, and what a CSR takes (4 an edge, 8 a vertex).
+/// Reports bytes a directed edge: in use, mapped, of lists of what is free, and what a CSR takes (4 an edge, 8 a
+/// vertex).
 inline void report_memory(benchmark::State& state, const graph_memory& memory, const directed_edges& edges) {
   const auto count = static_cast<double>(edges.size());
   state.counters["bytes/edge"] = static_cast<double>(memory.dictionary + memory.extents) / count;

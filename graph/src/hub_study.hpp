@@ -100,7 +100,7 @@ struct clear_named {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
     const hub_piece piece = list.pieces[i];
     const hub& of = list.hubs[piece.hub];
-    if (of.in_scratch != 0 || of.distinct != 0) return;  // one that is clear may get a sample
+    if (of.in_scratch != 0 || of.distinct != 0) return;
     const hub_piece::stretch mine = piece.of(of.count);
     const std::size_t begin = 2 * (std::size_t{of.first} + mine.from);
     if (of.foresight == hub_foresight::sample) return clear_some(tile, of, mine, begin);

@@ -128,7 +128,7 @@ class slab_pool {
 
   /// Maps memory for the next demand that is likely, after one that `expect` had to map some for, where the caller has
   /// time for it: while it waits for a device. Only a pool that grows by little beside its size.
-  void map_ahead() noexcept { memory_.map_ahead(); }
+  void map_ahead() { memory_.map_ahead(); }
 
   /// As `expect`, as long as little of what has been handed out is free: else that shall serve first, cut and joined.
   void expect_more(std::size_t bytes) {

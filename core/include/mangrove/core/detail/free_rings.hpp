@@ -66,6 +66,7 @@ class free_rings {
     return all;
   }
 
+  /// Bytes of the memory of all rings.
   [[nodiscard]] std::size_t bytes() const noexcept { return memory_.size() * sizeof(slab_index); }
 
   /// The rings as they are, for kernels.

@@ -64,7 +64,7 @@ class pool_memory {
 
   /// Maps as much ahead as the pool grew lately, if that is little beside the pool, and so may go on. What is refused
   /// is asked for again once it is needed.
-  void map_ahead() noexcept {
+  void map_ahead() {
     constexpr std::size_t little_share = 40;  // one in so many
     const std::size_t grown = std::exchange(grown_, 0);
     if (grown == 0 || grown > planned() / little_share || ahead_ >= grown) return;
