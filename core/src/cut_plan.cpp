@@ -78,7 +78,7 @@ cut_plan plan_cuts(const class_counts& free, const class_counts& wanted) {
 }
 
 cut_extents::cut_extents(const freed_extents& of, const cut_plan& plan, std::size_t first)
-    : rings(of), count(static_cast<std::uint32_t>(std::min(most_cuts, plan.cuts.size() - first))) {
+    : lists(of), count(static_cast<std::uint32_t>(std::min(most_cuts, plan.cuts.size() - first))) {
   std::copy_n(plan.cuts.begin() + static_cast<std::ptrdiff_t>(first), count, cuts.begin());
   for (std::uint32_t k = 0; k <= count; ++k) {
     offsets[k] = static_cast<std::uint32_t>(plan.offsets[first + k] - plan.offsets[first]);

@@ -10,37 +10,53 @@
 
 namespace mangrove::detail {
 
-/// Body, once per size class: sees whether the pool can meet the batch's demand.
+/// Body, called once: sees whether the pool can meet the batch's demand.
 struct grant_batch {
-  grant_extents grant;
+  static constexpr int width = grant_extents::width;
+  static constexpr int scratch_bytes = grant_extents::scratch_bytes;
+
+  grant_extents extents;
   batch_status* status;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    grant(tile, i);
-    if (i != 0) return;
-    const std::uint64_t end = grant_extents::align_to_slab(grant.pool.end);
-    status->granules_left = grant.pool.limit > end ? grant.pool.limit - end : 0;
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte* scratch) const {
+    auto* const notes = reinterpret_cast<page_notes*>(scratch);
+    grant(tile, &notes->counts, notes->large);
+  }
+
+  /// The same by a tile that has scratch for `counts` only.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void grant(const Tile& tile, page_counts* counts, page_move* large) const {
+    extents.grant(tile, page_dealer(extents.pool.lists, counts, large));
+    if (tile.lane() != 0) return;
+    const std::uint64_t end = grant_extents::align_to_slab(extents.pool.end);
+    status->granules_left = extents.pool.limit > end ? extents.pool.limit - end : 0;
   }
 };
 
 /// What tiles do at the end of a loop that plans extents: the last of them grants all, which spares a launch.
 struct grant_at_end {
-  grant_batch grant;
+  /// Scratch of each tile.
+  struct notes {
+    std::uint32_t is_last;
+    page_counts counts;
+  };
+
+  grant_batch granter;
+  page_move* large;     ///< room for `page_notes`' moves
   std::uint32_t tiles;  ///< of the loop, each of which comes once
 
-  /// To be called once the tile has counted what it demands, and all lanes have met since. @param is_last a word of the
-  /// tile's scratch
+  /// To be called once the tile has counted what it demands, and all lanes have met since.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void counted(const Tile& tile, std::uint32_t* is_last) const {
-    if (tile.lane() == 0) *is_last = arrive(&grant.status->ended) + 1 == tiles ? 1 : 0;
+  MANGROVE_HOST_DEVICE void counted(const Tile& tile, notes& own) const {
+    if (tile.lane() == 0) own.is_last = arrive(&granter.status->ended) + 1 == tiles ? 1 : 0;
   }
 
   /// To be called at the end, all lanes together.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void finish(const Tile& tile, const std::uint32_t* is_last) const {
+  MANGROVE_HOST_DEVICE void finish(const Tile& tile, notes& own) const {
     tile.sync();
-    if (*is_last != 0) tile.strided(size_classes, [&](std::size_t i) { grant(tile, i); });
+    if (own.is_last != 0) granter.grant(tile, &own.counts, large);
   }
 };
 

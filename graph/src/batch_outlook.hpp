@@ -48,12 +48,16 @@ class batch_outlook {
   /// Whether the next batch is likely to name vertices beyond the dictionary.
   [[nodiscard]] bool may_name_new() const noexcept { return is_first() || new_names_last_ != 0; }
 
-  /// Extents that a batch of so many updates is likely to take: as many as lately, or its share of them.
+  /// Extents that a batch of so many updates is likely to take and give: as many as lately, or its share of them.
   [[nodiscard]] pool_demand demand(std::size_t updates) const noexcept {
     pool_demand likely = demand_;
     if (updates >= updates_) return likely;
-    for (std::uint32_t& taken : likely.taken) {
-      taken = static_cast<std::uint32_t>(std::uint64_t{taken} * updates / updates_);
+    const auto share = [&](std::uint32_t count) {
+      return static_cast<std::uint32_t>(std::uint64_t{count} * updates / updates_);
+    };
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      likely.taken[c] = share(likely.taken[c]);
+      likely.given[c] = share(likely.given[c]);
     }
     return likely;
   }
@@ -135,6 +139,7 @@ class batch_outlook {
     demand_ = seen;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       demand_.taken[c] = std::max(seen.taken[c], before.taken[c] / forgotten);
+      demand_.given[c] = std::max(seen.given[c], before.given[c] / forgotten);
     }
   }
 

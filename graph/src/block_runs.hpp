@@ -1,5 +1,6 @@
 #pragma once
 
+#include "batch_grant.hpp"
 #include "gather_runs.hpp"
 
 namespace mangrove::detail {
@@ -22,7 +23,7 @@ struct block_runs : run_lists<Bits> {
     std::uint32_t gifts[size_classes];  ///< extents that may be given back, by size class
     std::uint32_t taken[size_classes];  ///< extents that are planned; then the number of the first one
     std::uint32_t listed[run_lists_count];
-    std::uint32_t is_last;  ///< for `grant_at_end`
+    grant_at_end::notes last;
   };
 
   /// Where a run goes whose vertex has a `run_plan`: `planned` more than its list.

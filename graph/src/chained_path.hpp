@@ -56,7 +56,7 @@ class chained_path {
   static void change_by(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
     const std::size_t tiles = body<Each>::gather_body::calls_for(work.updates.size());
     const update_admission admission = work.admission();
-    const grant_at_end grant{work.granter(), static_cast<std::uint32_t>(tiles)};
+    const grant_at_end grant{work.granter(), work.scratch.page_moves, static_cast<std::uint32_t>(tiles)};
     const body<Each> all{{admission, work.heads, work.scratch.next, noted_ends::besides_sources},
                          {{{work.lists()}, work.heads, work.scratch.next}, admission, grant},
                          work.changes(0, pool, terms),

@@ -152,6 +152,7 @@ class direct_path {
     const bool goes = plans_later || !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
     if (goes && suits_one_launch(work)) {
       queued_ = outlook_.moves();
+      work.parts.pool.expect_gifts(work.res, outlook_.demand(work.updates.size()), small_batches_ahead);
       chained_.change(work, pool_ref(scratch_.classes), *queued_);
       return take_status(work);
     }
@@ -161,7 +162,7 @@ class direct_path {
       grouping_of::group(work, grouped_by_);
       if (plans) plan(work);
     }
-    if (plans) for_each_tile<1>(work.res, size_classes, work.granter());
+    if (plans) for_each_tile_with_scratch<grant_batch::width, grant_batch::scratch_bytes>(work.res, 1, work.granter());
     if (!goes) return status_.fetch(work.res, map_ahead(work));
     const bool all = !Rule::by_blocks || finds_hubs(grouped_by_);
     queued_ = all ? change_terms::all_moves : outlook_.moves();
@@ -176,17 +177,22 @@ class direct_path {
     const pool_demand likely = outlook_.demand(updates);
     grouping_of::group(work, grouped_by_);  // first, so that the device does not wait for what comes now
     std::optional<work_aside<B>> aside;
-    if (updates >= aside_from && pool.is_short_of(likely)) aside.emplace(work.res);
+    const bool pays = updates >= aside_from && (pool.is_short_of(likely) || pool.lacks_pages_for(likely));
+    if (pays) aside.emplace(work.res);
     plan(work);
-    if (outlook_.is_first()) return pool.expect_any(work.res, updates * bytes_of_update(grouped_by_));
-    if (!aside) return pool.expect(work.res, likely);
+    if (outlook_.is_first()) return expect_any(pool, work);
+    if (!aside) return pool.expect(work.res, likely, updates < aside_from ? small_batches_ahead : 0);
     pool.expect(work.res, likely, aside->res());
     aside->rejoin();
   }
 
-  /// Bytes of the pool that an update of a graph's first batch is likely to take at most: tables become twice as large
-  /// or more, and the old ones are given back later; most other graphs have arrays.
-  static constexpr std::size_t bytes_of_update(grouping way) { return finds_hubs(way) ? 16 : 8; }
+  /// The same for a graph's first batch. An update is likely to take so many bytes at most: tables become twice as
+  /// large or more, and the old ones are given back later; most other graphs have arrays, of a few updates each.
+  void expect_any(slab_pool<B>& pool, const job& work) const {
+    const std::size_t updates = work.updates.size();
+    const bool tables = finds_hubs(grouped_by_);
+    pool.expect_any(work.res, updates * (tables ? 16 : 8), updates / (tables ? 16 : 4));
+  }
 
   [[nodiscard]] bool suits_one_launch(const job& work) const {
     return grouped_by_ == grouping::chains && chained_.suits(work.updates) &&
@@ -224,10 +230,10 @@ class direct_path {
     if (!seen.has_extents()) {
       const auto granted = pool.prepare(work.res, seen.demand);
       change_late(work, seen, granted.ref());
-      pool.commit({seen.demand.taken, seen.returned}, granted.end);
+      pool.commit(granted, seen.returned);
     } else {
       if (!queued_ || !seen.ready(*queued_)) change_late(work, seen, pool_ref(scratch_.classes));
-      pool.commit({seen.demand.taken, seen.returned}, seen.verdict);
+      pool.commit(seen.demand, seen.returned, seen.verdict);
     }
   }
 
@@ -283,6 +289,8 @@ class direct_path {
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Updates that take a device so long to group that beginning work aside, and rejoining it, is worth the time.
   static constexpr std::size_t aside_from = std::size_t{1} << 19;
+  /// Smaller ones would spend some of their time on room for what is given, so it is made for many at once.
+  static constexpr std::uint32_t small_batches_ahead = 8;
   growable_array<B, std::uint32_t> heads_;  ///< by vertex, zero between batches
   buffer<B, std::uint32_t> bins_;           ///< by bin: sizes, zero between batches; where they begin
   run_scratch<B, Bits> scratch_;

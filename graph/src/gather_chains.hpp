@@ -194,14 +194,14 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     gather_own(tile, in, before);
     const std::uint32_t kept = base::list_all(
         tile, in.counted, stretch, [&](std::size_t k) { return in.chains[k].gathered.to; },
-        [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile, &in.counted.is_last); },
+        [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile, in.counted.last); },
         [&](std::size_t k, const vertex_run& run, std::uint32_t place) {
           in.chains[k].gathered.run.plan = run.plan;
           in.numbers[place] = static_cast<std::uint16_t>(k);
         });
     in.created.list(tile, admission, [&](std::uint32_t k) { return in.chains[k].vertex; });
     if (tile.lane() == 0) in.kept = kept;
-    grant.finish(tile, &in.counted.is_last);
+    grant.finish(tile, in.counted.last);
   }
 
   /// Calls `f(kind, run, entry)`, with what the vertex had, for the runs that the tile has gathered, but not for those

@@ -49,11 +49,11 @@ class vertex_remover {
     walk_.empty(res_);  // beside the other fill: between kernels it would hold up the second
     find_erased();
     if (!filters_all()) find_touched();
-    auto granted = pool_.prepare(res_, pool_.all_given_back());  // counting what will be takes longer than room for all
+    // To count what will be given back takes longer than to make room for all.
+    const auto granted = pool_.prepare(res_, pool_.all_given_back());
     filter(granted.ref());
     const removal_totals totals_of_all = read_back(res_, totals());
-    std::copy_n(totals_of_all.given, size_classes, granted.demand.given.begin());
-    pool_.commit(granted);
+    pool_.commit(granted, std::to_array(totals_of_all.given));
     return result_of(totals_of_all.sum());
   }
 

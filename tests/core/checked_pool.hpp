@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "listed_extents.hpp"
 #include "mangrove/core/slab_pool.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
@@ -68,15 +69,19 @@ class checked_pool {
 
   /// Takes and gives what the last demand says, with its grant.
   void use(const typename slab_pool<B>::grant& grant) {
-    for (std::uint32_t c = 0; c < size_classes; ++c) take(grant, c);
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      const auto given = upload(res_, giving_[c]);
-      for_each_tile<1>(res_, giving_[c].size(), give_extents{grant.ref(), c, given.data()});
-      res_.synchronize();
-      for (const slab_index first : giving_[c]) in_use_.erase(first);
-    }
+    change(grant.demand, grant.ref());
     pool_.commit(grant);
-    for (const std::uint32_t taken : grant.demand.taken) may_be_lost_ += taken != 0 ? granules_per_slab - 1 : 0;
+  }
+
+  /// The same as kernels have granted it, but gives half of what it might.
+  void use(const pool_demand& demand, const kernel_grant<B>& granted) {
+    detail::class_counts given{};
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      giving_[c].resize(giving_[c].size() / 2);
+      given[c] = static_cast<std::uint32_t>(giving_[c].size());
+    }
+    change(demand, pool_ref(granted.classes.data()));
+    pool_.commit(demand, given, granted.verdict);
   }
 
   /// Extents in use and free ones: they start where their classes may, do not overlap, and are all that was handed out,
@@ -84,7 +89,10 @@ class checked_pool {
   void check_books() {
     std::map<slab_index, std::uint32_t> all = in_use_;
     const pool_snapshot books = pool_.snapshot();
-    for (std::uint32_t c = 0; c < size_classes; ++c) ASSERT_NO_FATAL_FAILURE(add_free(books.rings[c], c, all));
+    const listed_extents free(res_, books.lists);
+    ASSERT_GE(free.pages(), pages_seen_) << "pages were lost";
+    pages_seen_ = free.pages();
+    for (std::uint32_t c = 0; c < size_classes; ++c) ASSERT_NO_FATAL_FAILURE(add_free(c, free[c], all));
     std::uint64_t end = 0;
     std::uint64_t granules = 0;
     for (const auto& [first, size_class] : all) {
@@ -99,21 +107,27 @@ class checked_pool {
   }
 
  private:
-  void add_free(const freed_extents::ring& ring, std::uint32_t c, std::map<slab_index, std::uint32_t>& all) {
-    if (ring.count == 0) return;
-    ASSERT_LE(ring.count, ring.slots);
-    const std::vector<slab_index> slots = to_host(res_, ring.extents, ring.slots);
-    for (std::uint32_t k = 0; k < ring.count; ++k) {
-      const slab_index first = slots[(ring.head + k) & (ring.slots - 1)];
+  void add_free(std::uint32_t c, const std::vector<slab_index>& free, std::map<slab_index, std::uint32_t>& all) {
+    for (const slab_index first : free) {
       ASSERT_EQ(first % size_class_alignment(c), 0U);
       ASSERT_TRUE(all.emplace(first, c).second) << "an extent is free twice, or free and in use";
     }
   }
 
-  void take(const typename slab_pool<B>::grant& grant, std::uint32_t c) {
-    const std::uint32_t count = grant.demand.taken[c];
+  void change(const pool_demand& demand, const pool_ref& ref) {
+    for (std::uint32_t c = 0; c < size_classes; ++c) take(ref, c, demand.taken[c]);
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      const auto given = upload(res_, giving_[c]);
+      for_each_tile<1>(res_, giving_[c].size(), give_extents{ref, c, given.data()});
+      res_.synchronize();
+      for (const slab_index first : giving_[c]) in_use_.erase(first);
+    }
+    for (const std::uint32_t taken : demand.taken) may_be_lost_ += taken != 0 ? granules_per_slab - 1 : 0;
+  }
+
+  void take(const pool_ref& ref, std::uint32_t c, std::uint32_t count) {
     buffer<B, slab_index> taken(res_, count);
-    for_each_tile<1>(res_, count, take_extents{grant.ref(), c, taken.data()});
+    for_each_tile<1>(res_, count, take_extents{ref, c, taken.data()});
     for (const slab_index first : download(res_, taken)) ASSERT_NO_FATAL_FAILURE(check_extent(first, c));
   }
 
@@ -138,7 +152,8 @@ class checked_pool {
   resources<B> res_;
   slab_pool<B> pool_;
   std::map<slab_index, std::uint32_t> in_use_;  ///< their classes
-  std::uint64_t may_be_lost_ = 0;               ///< granules behind fresh extents
+  std::size_t pages_seen_ = 0;
+  std::uint64_t may_be_lost_ = 0;  ///< granules behind fresh extents
   std::vector<std::vector<slab_index>> giving_ = std::vector<std::vector<slab_index>>(size_classes);
 };
 

@@ -159,16 +159,17 @@ TYPED_TEST_P(storage, pools_map_what_is_expected_and_do_without_what_is_refused)
   ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, checked.random_demand(this->random_, 2))));
 }
 
-/// Whatever a demand's classes are: extents of any size find memory and, as they are given back, room in their rings.
+/// Whatever a demand's classes are: extents of any size find memory and, as they are given back, room in their lists.
 TYPED_TEST_P(storage, pools_can_expect_a_demand_of_which_only_the_bytes_are_known) {
   checked_pool<TypeParam> checked(this->res_, std::size_t{1} << 28);
   const pool_demand first = checked.random_demand(this->random_, 1);
   ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, first)));
   constexpr std::size_t bytes = std::size_t{1} << 24;
+  constexpr std::size_t extents = std::size_t{1} << 16;
   this->memory_->refuse_after(0);
-  checked.pool().expect_any(this->res_, bytes);
+  checked.pool().expect_any(this->res_, bytes, extents);
   this->memory_->refuse_after(limited_memory::unlimited);
-  checked.pool().expect_any(this->res_, bytes);
+  checked.pool().expect_any(this->res_, bytes, extents);
   const std::size_t committed = checked.pool().bytes_committed();
   EXPECT_GE(committed, checked.pool().bytes_in_use() + bytes);
   pool_demand demand = checked.with_gifts({}, this->random_, 1);
@@ -177,13 +178,7 @@ TYPED_TEST_P(storage, pools_can_expect_a_demand_of_which_only_the_bytes_are_know
     demand.taken[c] = static_cast<std::uint32_t>(of_class);
     demand.given[c] += static_cast<std::uint32_t>(of_class);
   }
-  std::array<pool_ref::class_entry, size_classes> classes{};
-  pool_verdict verdict{};
-  const pool_snapshot before = checked.pool().snapshot();
-  const grant_extents place{before, &demand, classes.data(), &verdict};
-  for (std::uint32_t c = 0; c < size_classes; ++c) place(cpu_tile<1>(), c);
-  EXPECT_EQ(verdict.refused, 0U);
-  EXPECT_LE(grant_extents::end_of(before.end, verdict), before.limit);
+  EXPECT_TRUE(kernel_grant<TypeParam>(this->res_, checked.pool(), demand).has_extents());
 }
 
 /// A pool that grows by little maps as much again for the next time; until it is asked for, it plans without that.

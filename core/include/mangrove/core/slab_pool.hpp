@@ -4,13 +4,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "mangrove/core/buffer.hpp"
-#include "mangrove/core/detail/free_rings.hpp"
+#include "mangrove/core/detail/free_lists.hpp"
 #include "mangrove/core/detail/pool_memory.hpp"
 #include "mangrove/core/detail/recut.hpp"
+#include "mangrove/core/for_each_scratch.hpp"
+#include "mangrove/core/grant_extents.hpp"
 #include "mangrove/core/pool_ref.hpp"
-#include "mangrove/core/tile.hpp"
 
 namespace mangrove {
 
@@ -28,13 +30,22 @@ class slab_pool {
  public:
   static constexpr std::size_t default_capacity = std::size_t{1} << 37;
 
+  /// What kernels read of a granted demand.
+  struct granted_books {
+    struct {
+      pool_demand demand;
+      pool_verdict verdict;
+    } asked;
+    pool_ref::class_entry classes[size_classes];
+  };
+
   /// A granted demand, until the next one is. Dropping it without `commit` leaves what is in use as it was.
   struct grant {
     pool_demand demand;
-    buffer<B, pool_ref::class_entry> classes;
+    buffer<B, granted_books> books;
     std::uint64_t end = 0;  ///< granules in use after the fresh extents
 
-    [[nodiscard]] pool_ref ref() const { return pool_ref(classes.data()); }
+    [[nodiscard]] pool_ref ref() const { return pool_ref(books.data()->classes); }
   };
 
   /// Reserves addresses for `capacity` bytes, no memory yet. More than the default cannot be numbered and is not used.
@@ -48,28 +59,28 @@ class slab_pool {
   [[nodiscard]] std::size_t bytes_committed() const noexcept { return memory_.mapped(); }
 
   /// Bytes of the lists of freed extents, beside the pool.
-  [[nodiscard]] std::size_t bytes_of_lists() const noexcept { return rings_.bytes(); }
+  [[nodiscard]] std::size_t bytes_of_lists() const noexcept { return lists_.bytes(); }
 
   /// Bytes in extents that are in use.
   [[nodiscard]] std::size_t bytes_in_use() const noexcept {
-    return (end_ - detail::granules_of(rings_.counts())) * granule_bytes;
+    return (end_ - detail::granules_of(lists_.counts())) * granule_bytes;
   }
 
   /// The books as they are, for `grant_extents`.
   [[nodiscard]] pool_snapshot snapshot() noexcept {
-    return {rings_.snapshot(), end_, memory_.mapped() / granule_bytes};
+    return {lists_.snapshot(), end_, memory_.mapped() / granule_bytes};
   }
 
   /// Makes memory available for `demand`; what is given may turn out to be less. @throws memory_error with the pool,
   /// and what was granted before, as it was
   grant prepare(const resources<B>& res, const pool_demand& demand) {
-    grant granted{demand, buffer<B, pool_ref::class_entry>(res, size_classes), 0};
-    granted.end = make_fit(res, demand, 0, demand.given);
-    std::array<pool_ref::class_entry, size_classes> classes;
-    pool_verdict verdict{};
-    const grant_extents place{snapshot(), &demand, classes.data(), &verdict};
-    for (std::uint32_t c = 0; c < size_classes; ++c) place(cpu_tile<1>(), c);
-    copy(res, granted.classes.data(), classes.data(), classes.size());
+    grant granted{demand, buffer<B, granted_books>(res, 1)};
+    granted.end = make_fit(res, demand, 0, {demand.given, {}, 0}, detail::pages_left::many);
+    granted_books* const books = granted.books.data();
+    const decltype(granted_books::asked) asked{demand, {}};
+    copy(res, &books->asked, &asked, 1);
+    const grant_extents place{snapshot(), &books->asked.demand, books->classes, &books->asked.verdict};
+    for_each_tile_with_scratch<grant_extents::width, grant_extents::scratch_bytes>(res, 1, place);
     return granted;
   }
 
@@ -85,26 +96,43 @@ class slab_pool {
 
   /// Whether `expect` would have to look for memory.
   [[nodiscard]] bool is_short_of(const pool_demand& demand) const noexcept {
-    return detail::granules_of(demand.taken) != 0 && end_for(rings_.counts(), demand) + spare_for(demand) > mapped();
+    return detail::granules_of(demand.taken) != 0 && end_for(lists_.counts(), demand) + spare_for(demand) > mapped();
   }
 
-  /// Makes memory available for demands like this one, where the caller has time for it: while a device works on what
-  /// comes before. So the next `grant_extents` is likely to succeed, though classes may turn out to be others. What is
-  /// refused is asked for again once it is needed. Waits for the device where extents are joined.
-  void expect(const resources<B>& res, const pool_demand& demand) {
-    if (detail::granules_of(demand.taken) == 0) return;
+  /// Whether `expect` would leave it to `grant_extents` to get lists of freed extents many pages, which takes it long.
+  [[nodiscard]] bool lacks_pages_for(const pool_demand& demand) const noexcept {
+    detail::class_counts extents = lists_.counts();
+    for (std::uint32_t c = 0; c < size_classes; ++c) extents[c] += demand.given[c];
+    return lists_.lack(extents) > static_cast<std::uint64_t>(detail::pages_left::many);
+  }
+
+  /// Makes room in lists of freed extents for what so many demands like the last one are likely to give, unless there
+  /// is room for one. As `expect`, for demands that take little.
+  void expect_gifts(const resources<B>& res, const pool_demand& demand, std::uint32_t batches) {
+    if (!lists_.is_tight()) return;
     try {
-      make_fit(res, demand, spare_for(demand), all_that_may_come(demand));
+      const detail::recut<B> nothing(lists_.counts());
+      lists_.make_room(res, nothing.room(likely_gifts(demand, batches)), detail::pages_left::few);
     } catch (const memory_error&) {
       return;
     }
   }
 
-  /// The same where nothing is known of the demand but how many bytes it may take.
-  void expect_any(const resources<B>& res, std::size_t bytes) {
+  /// Makes memory available for demands like this one, where the caller has time for it: while a device works on what
+  /// comes before. So the next `grant_extents` is likely to succeed, though classes may turn out to be others. What is
+  /// refused is asked for again once it is needed. Waits for the device where extents are joined.
+  /// @param batches like this one, for which lists of freed extents get room besides, so that it is made seldom
+  void expect(const resources<B>& res, const pool_demand& demand, std::uint32_t batches = 0) {
+    expect(res, demand, batches, batches == 0 ? detail::pages_left::many : detail::pages_left::few);
+  }
+
+  /// The same where nothing is known of the demand but how many bytes it may take, and how many extents it may give of
+  /// those.
+  void expect_any(const resources<B>& res, std::size_t bytes, std::size_t extents) {
     try {
       secure(grant_extents::align_to_slab(end_) + bytes / granule_bytes);
-      rings_.make_room(res, detail::recut<B>(rings_.counts()).room(any_that_may_come(bytes)));
+      lists_.make_room(res, detail::recut<B>(lists_.counts()).room(any_gifts(bytes, extents)),
+                       detail::pages_left::many);
     } catch (const memory_error&) {
       return;
     }
@@ -112,8 +140,8 @@ class slab_pool {
 
   /// The same with work aside. @param res nothing that is queued there before the aside rejoins it uses the pool
   void expect(const resources<B>& res, const pool_demand& demand, const resources<B>& aside) {
-    expect(aside, demand);
-    rings_.hand_over_to(res);
+    expect(aside, demand, 0, detail::pages_left::few);
+    lists_.hand_over_to(res);
   }
 
   /// Maps memory for so many bytes of new extents, where the caller has time for it and expects to need them soon:
@@ -137,25 +165,38 @@ class slab_pool {
     if (handed_out - bytes_in_use() <= handed_out / small_share) expect(bytes);
   }
 
-  /// Books what kernels have taken and given with the grant's ref.
-  void commit(const grant& granted) noexcept { commit(granted.demand, granted.end); }
+  /// Books that kernels have taken and given all that was granted.
+  void commit(const grant& granted) noexcept { commit(granted, granted.demand.given); }
 
-  /// Books what kernels have taken and given as `grant_extents` allowed.
-  void commit(const pool_demand& demand, const pool_verdict& verdict) noexcept {
-    commit(demand, grant_extents::end_of(end_, verdict));
+  /// The same where they have given less. @param given in fact
+  void commit(const grant& granted, const detail::class_counts& given) noexcept {
+    commit(granted.demand, given, granted.end);
   }
 
-  /// Books what kernels have taken and given. @param end granules handed out, as granted
-  void commit(const pool_demand& demand, std::uint64_t end) noexcept {
-    rings_.book(reused(rings_.counts(), demand), demand.given);
-    given_since_join_ += detail::granules_of(demand.given);
-    for (std::uint32_t c = 0; c < size_classes; ++c) in_use_[c] += demand.taken[c] - demand.given[c];
-    end_ = end;
-    memory_.use(end * granule_bytes);
+  /// Books what kernels have taken and given as `grant_extents` allowed.
+  void commit(const pool_demand& granted, const detail::class_counts& given, const pool_verdict& verdict) noexcept {
+    commit(granted, given, grant_extents::end_of(end_, verdict));
   }
 
  private:
   using class_counts = detail::class_counts;
+
+  void expect(const resources<B>& res, const pool_demand& demand, std::uint32_t batches, detail::pages_left left) {
+    try {
+      make_fit(res, demand, spare_for(demand), likely_gifts(demand, batches), left);
+    } catch (const memory_error&) {
+      return;
+    }
+  }
+
+  /// @param end granules handed out, as granted
+  void commit(const pool_demand& granted, const class_counts& given, std::uint64_t end) noexcept {
+    lists_.book(granted, given);
+    given_since_join_ += detail::granules_of(given);
+    for (std::uint32_t c = 0; c < size_classes; ++c) in_use_[c] += granted.taken[c] - given[c];
+    end_ = end;
+    memory_.use(end * granule_bytes);
+  }
 
   /// Freed extents are joined once a share of 1 / joins_after of what is mapped has been given back since the last
   /// time, so that the cost stays small beside that of giving; and when so many sixteenths of what is mapped are free.
@@ -169,13 +210,6 @@ class slab_pool {
 
   /// Granules that there is memory for, as far as it is planned with.
   [[nodiscard]] std::uint64_t mapped() const noexcept { return memory_.planned() / granule_bytes; }
-
-  /// Freed extents that a demand takes.
-  [[nodiscard]] static class_counts reused(const class_counts& free, const pool_demand& demand) noexcept {
-    class_counts taken{};
-    for (std::uint32_t c = 0; c < size_classes; ++c) taken[c] = std::min(demand.taken[c], free[c]);
-    return taken;
-  }
 
   /// Granules handed out once the demand is met, with so many freed extents.
   [[nodiscard]] std::uint64_t end_for(const class_counts& free, const pool_demand& demand) const noexcept {
@@ -197,15 +231,15 @@ class slab_pool {
   }
 
   /// Makes freed extents fit the demand, and maps memory for the rest, and for so many granules to spare.
-  /// @param given extents that rings get room for @return granules handed out once the demand is met
+  /// @param gifts extents that lists get room for @return granules handed out once the demand is met
   /// @throws memory_error with the pool as it was
   std::uint64_t make_fit(const resources<B>& res, const pool_demand& demand, std::uint64_t spare,
-                         const class_counts& given) {
+                         const detail::gifts& gifts, detail::pages_left left) {
     detail::recut<B> change = plan_recut(res, demand, spare);
     const std::uint64_t end = end_for(change.after(), demand);
     secure(end + spare);
-    rings_.make_room(res, change.room(given));  // from here on nothing asks for memory
-    change.make(res, rings_);
+    lists_.make_room(res, change.room(gifts), left);  // from here on nothing asks for memory
+    change.make(res, lists_);
     if (change.joins()) given_since_join_ = 0;
     return end;
   }
@@ -218,41 +252,47 @@ class slab_pool {
     return std::min(detail::granules_of(demand.taken) / 8 * eighths_of_demand, most);
   }
 
-  /// Extents that are likely to be given back at most where a demand like this one is met, in each class: those in use,
-  /// and as many as are taken of it or of one up to half as large, for vertices of like degrees outgrow their classes
-  /// together; where those are many, twice as many as are taken so.
-  [[nodiscard]] class_counts all_that_may_come(const pool_demand& demand) const noexcept {
+  /// Extents that are likely to be given back where a demand like this one is met: as many of each class, and of some
+  /// classes more. Of each those in use at most, and as many as are taken of it or of one up to half as large, for
+  /// vertices of like degrees outgrow their classes together.
+  /// @param batches like this one, for which lists get pages besides
+  [[nodiscard]] detail::gifts likely_gifts(const pool_demand& demand, std::uint64_t batches) const noexcept {
     constexpr std::uint32_t classes_to_a_half = 8;
-    constexpr std::uint64_t many = std::uint64_t{1} << 14;
-    class_counts all{};
+    constexpr std::uint64_t few = 3 << 15;  // may be twice as many with the next batch
+    constexpr std::uint64_t more_share = 4;
+    const std::uint64_t all = total(demand.given);
+    detail::gifts gifts{demand.given, in_use_, std::max({all / more_share, std::min(all, few), all * batches})};
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       const auto* const first = demand.taken.data() + (c < classes_to_a_half ? 0 : c - classes_to_a_half);
-      const std::uint64_t taken = *std::max_element(first, demand.taken.data() + c + 1);
-      all[c] = static_cast<std::uint32_t>(std::min(in_use_[c] + taken, std::max(many, 2 * taken)));
+      gifts.possible[c] += *std::max_element(first, demand.taken.data() + c + 1);
     }
-    return all;
+    return gifts;
   }
 
-  /// The same where only the bytes are known that the demand takes: all in use, and in each class as many as take a
-  /// share of them, a larger one of arrays.
-  [[nodiscard]] class_counts any_that_may_come(std::size_t bytes) const noexcept {
-    class_counts all = in_use_;
+  /// The same where nothing is known of the demand but the bytes that it takes: all in use, and some of what is taken;
+  /// of each class as many as take a share of the bytes, a larger one of arrays.
+  [[nodiscard]] detail::gifts any_gifts(std::size_t bytes, std::size_t extents) const noexcept {
+    detail::gifts gifts{in_use_, {}, extents};
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       const std::uint64_t share = size_class_granules(c) <= granules_per_slab ? 4 : 16;
-      all[c] += static_cast<std::uint32_t>(bytes / granule_bytes / size_class_granules(c) / share);
+      gifts.possible[c] += static_cast<std::uint32_t>(bytes / granule_bytes / size_class_granules(c) / share);
     }
-    return all;
+    return gifts;
+  }
+
+  [[nodiscard]] static std::uint64_t total(const class_counts& counts) noexcept {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   }
 
   /// How freed extents come to fit the demand, where memory would have to be mapped without; as far as they can.
   [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const pool_demand& demand, std::uint64_t spare) {
-    const class_counts free = rings_.counts();
+    const class_counts free = lists_.counts();
     if (end_for(free, demand) + spare <= mapped()) return detail::recut<B>(free);
     try {
       const class_counts all = wanted(demand);
       detail::recut<B> cuts(free, all);
       if (!join_pays(end_for(cuts.after(), demand) + spare)) return cuts;
-      return detail::recut<B>(detail::joined_extents<B>(res, rings_, end_), all);
+      return detail::recut<B>(detail::joined_extents<B>(res, lists_, end_), all);
     } catch (const memory_error&) {
       return detail::recut<B>(free);  // the pool will have to grow
     }
@@ -260,7 +300,7 @@ class slab_pool {
 
   /// Whether to join freed extents, where the pool would otherwise come to hand out `end` granules.
   [[nodiscard]] bool join_pays(std::uint64_t end) const noexcept {
-    const std::uint64_t free = detail::granules_of(rings_.counts());
+    const std::uint64_t free = detail::granules_of(lists_.counts());
     if (end <= mapped() || free == 0) return false;
     if (end > memory_.capacity() / granule_bytes) return true;  // or the batch would fail
     return given_since_join_ >= mapped() / joins_after && free >= mapped() / 16 * joins_from_sixteenths;
@@ -270,7 +310,7 @@ class slab_pool {
   void secure(std::uint64_t end) { memory_.secure(end); }
 
   detail::pool_memory<B> memory_;
-  detail::free_rings<B> rings_;
+  detail::free_lists<B> lists_;
   class_counts in_use_{};  ///< extents
   std::uint64_t end_ = 0;
   std::uint64_t given_since_join_ = 0;  ///< granules

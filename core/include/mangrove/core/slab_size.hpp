@@ -16,6 +16,9 @@ inline constexpr std::uint32_t granule_bytes = 32;
 inline constexpr std::uint32_t slab_bytes = 128;
 inline constexpr std::uint32_t granules_per_slab = slab_bytes / granule_bytes;
 
+/// Address of an extent in a pool: the number of its first granule.
+using slab_index = std::uint32_t;
+
 /// Number of size classes: every size to 16 granules, then eight to a doubling, up to 2^30 granules (32 GiB).
 inline constexpr std::uint32_t size_classes = 16 + 26 * 8;
 

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "mangrove/core/detail/free_rings.hpp"
+#include "mangrove/core/detail/class_counts.hpp"
 #include "mangrove/core/detail/row_of.hpp"
+#include "mangrove/core/freed_extents.hpp"
 
 /// @file
 /// Cutting freed extents into smaller ones. The host decides how many of which class become what, by their numbers
@@ -18,10 +19,10 @@ namespace mangrove::detail {
 struct extent_cut {
   std::uint32_t from;      ///< class of the extents
   std::uint32_t to;        ///< class of the pieces
-  std::uint32_t position;  ///< of the first extent, counted from the head of its ring
+  std::uint32_t position;  ///< of the first extent, counted from the head of its list
   std::uint32_t pieces;    ///< of each extent
   std::uint32_t offset;    ///< granules of an extent before its first piece
-  std::uint32_t target;    ///< where the first piece goes, counted from the tail of its ring
+  std::uint32_t target;    ///< where the first piece goes, counted from the tail of its list
 };
 
 /// Cuts that are made at once. What is cut was there before: pieces are not cut again.
@@ -43,13 +44,13 @@ struct cut_plan {
 struct cut_extents {
   static constexpr std::size_t most_cuts = 96;
 
-  freed_extents rings;  ///< with room for what the plan makes
+  freed_extents lists;  ///< with pages for what the plan makes
   std::uint32_t count = 0;
   std::array<std::uint32_t, most_cuts + 1> offsets{};  ///< pieces of the cuts before each, and of all
   std::array<extent_cut, most_cuts> cuts{};
 
   /// @param first of the plan's cuts that are made
-  cut_extents(const freed_extents& rings, const cut_plan& plan, std::size_t first);
+  cut_extents(const freed_extents& lists, const cut_plan& plan, std::size_t first);
 
   [[nodiscard]] std::size_t pieces() const noexcept { return offsets[count]; }
 
@@ -58,11 +59,9 @@ struct cut_extents {
     const std::size_t at = row_of(offsets.data(), count, static_cast<std::uint32_t>(i));
     const extent_cut& cut = cuts[at];
     const std::uint32_t piece = static_cast<std::uint32_t>(i) - offsets[at];
-    const freed_extents::ring from = rings[cut.from];
-    const freed_extents::ring to = rings[cut.to];
-    const slab_index extent = from.extents[(from.head + cut.position + piece / cut.pieces) & (from.slots - 1)];
-    to.extents[(to.head + to.count + cut.target + piece) & (to.slots - 1)] =
-        extent + cut.offset + piece % cut.pieces * size_class_granules(cut.to);
+    const freed_extents::list to = lists[cut.to];
+    const slab_index extent = lists[cut.from][cut.position + piece / cut.pieces];
+    to[to.count + cut.target + piece] = extent + cut.offset + piece % cut.pieces * size_class_granules(cut.to);
   }
 };
 

@@ -7,7 +7,7 @@
 
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/bulk.hpp"
-#include "mangrove/core/detail/free_rings.hpp"
+#include "mangrove/core/detail/free_lists.hpp"
 #include "mangrove/core/detail/row_of.hpp"
 
 /// @file
@@ -31,16 +31,14 @@ struct extent_key {
 
 /// Body, once per freed extent: lists it.
 struct list_extents {
-  freed_extents rings;
+  freed_extents lists;
   const std::uint32_t* offsets;  ///< extents of the classes before, one per class
   std::uint64_t* keys;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const auto c = static_cast<std::uint32_t>(row_of(offsets, size_classes, static_cast<std::uint32_t>(i)));
-    const freed_extents::ring ring = rings[c];
-    const auto at = ring.head + (static_cast<std::uint32_t>(i) - offsets[c]);
-    keys[i] = extent_key::of(ring.extents[at & (ring.slots - 1)], size_class_granules(c));
+    keys[i] = extent_key::of(lists[c][static_cast<std::uint32_t>(i) - offsets[c]], size_class_granules(c));
   }
 };
 
@@ -95,31 +93,29 @@ struct count_pieces {
   }
 };
 
-/// Body, once per run: writes its pieces into the rings, which have room.
+/// Body, once per run: writes its pieces into the lists, which have pages for them.
 struct write_pieces {
   extent_runs runs;
-  freed_extents rings;
+  freed_extents lists;
   join_counts* written;  ///< so far
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    runs.for_each_piece(i, [this](std::uint32_t c, slab_index first) {
-      const freed_extents::ring ring = rings[c];
-      ring.extents[(ring.head + count_up(&written->pieces[c])) & (ring.slots - 1)] = first;
-    });
+    runs.for_each_piece(i,
+                        [this](std::uint32_t c, slab_index first) { lists[c][count_up(&written->pieces[c])] = first; });
   }
 };
 
-/// Freed extents joined with their neighbours, not yet written into the rings.
+/// Freed extents joined with their neighbours, not yet written into the lists.
 template <backend B>
 class joined_extents {
  public:
   /// Waits for numbers. @throws memory_error
   /// @param end granules handed out so far
   /// Cost: a sort of all freed extents, and 13 bytes of scratch for each besides what the sort takes.
-  joined_extents(const resources<B>& res, free_rings<B>& rings, std::uint64_t end)
-      : extents_(total(rings.counts())), keys_(res, extents_), starts_(res, extents_), counts_(res, 1) {
-    list(res, rings);
+  joined_extents(const resources<B>& res, free_lists<B>& lists, std::uint64_t end)
+      : extents_(total(lists.counts())), keys_(res, extents_), starts_(res, extents_), counts_(res, 1) {
+    list(res, lists);
     sort(res, keys_.data(), extents_, extent_key::first_bit, extent_key::first_bit + std::bit_width(end));
     buffer<B, std::uint8_t> flags(res, extents_);
     for_each_tile<1>(res, extents_, mark_gaps{keys_.data(), flags.data()});
@@ -132,11 +128,11 @@ class joined_extents {
   /// Extents of each class that there are then.
   [[nodiscard]] const class_counts& made() const noexcept { return made_.pieces; }
 
-  /// Writes them into the rings, in place of what is there. Allocates nothing. @param rings have room
-  void write(const resources<B>& res, free_rings<B>& rings) {
+  /// Writes them into the lists, in place of what is there. Allocates nothing. @param lists have room
+  void write(const resources<B>& res, free_lists<B>& lists) {
     fill_bytes(res, counts_.data(), 0, 1);
-    for_each_tile<1>(res, made_.runs, write_pieces{runs(), rings.snapshot(), counts_.data()});
-    rings.book_anew(made_.pieces);
+    lists.turn(res, {}, made_.pieces, made_.pieces, list_pages::needed);
+    for_each_tile<1>(res, made_.runs, write_pieces{runs(), lists.snapshot(), counts_.data()});
   }
 
  private:
@@ -144,12 +140,12 @@ class joined_extents {
     return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   }
 
-  void list(const resources<B>& res, free_rings<B>& rings) {
-    const class_counts counts = rings.counts();
+  void list(const resources<B>& res, free_lists<B>& lists) {
+    const class_counts counts = lists.counts();
     class_counts offsets{};
     std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), std::uint32_t{0});
     const auto placed = make_buffer<B>(res, offsets.data(), size_classes);
-    for_each_tile<1>(res, extents_, list_extents{rings.snapshot(), placed.data(), keys_.data()});
+    for_each_tile<1>(res, extents_, list_extents{lists.snapshot(), placed.data(), keys_.data()});
   }
 
   [[nodiscard]] extent_runs runs() const noexcept { return {keys_.data(), starts_.data(), made_.runs, extents_}; }

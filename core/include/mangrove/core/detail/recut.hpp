@@ -7,9 +7,16 @@
 
 #include "mangrove/core/detail/cut_plan.hpp"
 #include "mangrove/core/detail/extent_join.hpp"
-#include "mangrove/core/detail/free_rings.hpp"
+#include "mangrove/core/detail/free_lists.hpp"
 
 namespace mangrove::detail {
+
+/// Extents that will be given back.
+struct gifts {
+  class_counts expected{};  ///< of each class
+  class_counts possible{};  ///< of each class at most, besides
+  std::uint64_t more = 0;   ///< of those, in all
+};
 
 /// A change of the freed extents, joined and cut or neither, which is ready to be made: what it takes is allocated.
 template <backend B>
@@ -35,22 +42,30 @@ class recut {
     return counts;
   }
 
-  /// Slots that rings need for the change, and for so many extents given after it.
-  [[nodiscard]] ring_room room(const class_counts& given) const noexcept {
-    ring_room slots{};
-    for (std::uint32_t c = 0; c < size_classes; ++c) slots[c] = std::uint64_t{free_[c]} + plan_.made[c] + given[c];
-    return slots;
+  /// Room that lists need for the change, and for what is given after it.
+  [[nodiscard]] list_room room(const gifts& given) const noexcept {
+    list_room room{{}, {}, given.more / page_extents, 0};
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      room.certain[c] = std::uint64_t{free_[c]} + plan_.made[c] + given.expected[c];
+      room.possible[c] = room.certain[c] + given.possible[c];
+      room.pages += given.possible[c] != 0 ? 1 : 0;  // one of each class will not be full
+      if (room.possible[c] != 0) room.classes = c + 1;
+    }
+    return room;
   }
 
-  /// Makes the change. Allocates nothing. @param rings have room
-  void make(const resources<B>& res, free_rings<B>& rings) {
-    if (joined_) joined_->write(res, rings);
+  /// Makes the change. Allocates nothing. @param lists have room
+  void make(const resources<B>& res, free_lists<B>& lists) {
+    if (joined_) joined_->write(res, lists);
     if (plan_.cuts.empty()) return;
+    class_counts extents = lists.counts();
+    for (std::uint32_t c = 0; c < size_classes; ++c) extents[c] += plan_.made[c];
+    const freed_extents before = lists.snapshot();
+    lists.turn(res, plan_.used, extents, after(), list_pages::all);
     for (std::size_t first = 0; first < plan_.cuts.size(); first += cut_extents::most_cuts) {
-      const cut_extents body(rings.snapshot(), plan_, first);
+      const cut_extents body(before, plan_, first);
       for_each_tile<1>(res, body.pieces(), body);
     }
-    rings.book(plan_.used, plan_.made);
   }
 
  private:
