@@ -48,6 +48,9 @@ class batch_outlook {
   /// Whether the next batch is likely to name vertices beyond the dictionary.
   [[nodiscard]] bool may_name_new() const noexcept { return is_first() || new_names_last_ != 0; }
 
+  /// Whether a batch of so many updates is about as large as the last one, or larger: a stream's last one may be small.
+  [[nodiscard]] bool is_like_last(std::size_t updates) const noexcept { return updates >= updates_ / 2; }
+
   /// Extents that a batch of so many updates is likely to take and give: as many as lately, or its share of them.
   [[nodiscard]] pool_demand demand(std::size_t updates) const noexcept {
     pool_demand likely = demand_;

@@ -152,7 +152,8 @@ class direct_path {
     const bool goes = plans_later || !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
     if (goes && suits_one_launch(work)) {
       queued_ = outlook_.moves();
-      work.parts.pool.expect_gifts(work.res, outlook_.demand(work.updates.size()), small_batches_ahead);
+      const std::size_t updates = work.updates.size();
+      work.parts.pool.expect_gifts(work.res, outlook_.demand(updates), batches_ahead(updates));
       chained_.change(work, pool_ref(scratch_.classes), *queued_);
       return take_status(work);
     }
@@ -181,9 +182,15 @@ class direct_path {
     if (pays) aside.emplace(work.res);
     plan(work);
     if (outlook_.is_first()) return expect_any(pool, work);
-    if (!aside) return pool.expect(work.res, likely, updates < aside_from ? small_batches_ahead : 0);
+    if (!aside) return pool.expect(work.res, likely, batches_ahead(updates));
     pool.expect(work.res, likely, aside->res());
     aside->rejoin();
+  }
+
+  /// For how many batches more like this one lists get room. Small ones would spend some of their time on that.
+  [[nodiscard]] std::uint32_t batches_ahead(std::size_t updates) const {
+    constexpr std::uint32_t of_small_ones = 32;
+    return updates < aside_from && outlook_.is_like_last(updates) ? of_small_ones : 0;
   }
 
   /// The same for a graph's first batch. An update is likely to take so many bytes at most: tables become twice as
@@ -289,8 +296,6 @@ class direct_path {
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Updates that take a device so long to group that beginning work aside, and rejoining it, is worth the time.
   static constexpr std::size_t aside_from = std::size_t{1} << 19;
-  /// Smaller ones would spend some of their time on room for what is given, so it is made for many at once.
-  static constexpr std::uint32_t small_batches_ahead = 8;
   growable_array<B, std::uint32_t> heads_;  ///< by vertex, zero between batches
   buffer<B, std::uint32_t> bins_;           ///< by bin: sizes, zero between batches; where they begin
   run_scratch<B, Bits> scratch_;

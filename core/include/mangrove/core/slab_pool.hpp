@@ -75,7 +75,7 @@ class slab_pool {
   /// and what was granted before, as it was
   grant prepare(const resources<B>& res, const pool_demand& demand) {
     grant granted{demand, buffer<B, granted_books>(res, 1)};
-    granted.end = make_fit(res, demand, 0, {demand.given, {}, 0}, detail::pages_left::many);
+    granted.end = make_fit(res, demand, 0, {.expected = demand.given}, detail::pages_left::many);
     granted_books* const books = granted.books.data();
     const decltype(granted_books::asked) asked{demand, {}};
     copy(res, &books->asked, &asked, 1);
@@ -259,9 +259,13 @@ class slab_pool {
   [[nodiscard]] detail::gifts likely_gifts(const pool_demand& demand, std::uint64_t batches) const noexcept {
     constexpr std::uint32_t classes_to_a_half = 8;
     constexpr std::uint64_t few = 3 << 15;  // may be twice as many with the next batch
+    constexpr std::uint64_t most_ahead = std::uint64_t{1} << 19;
     constexpr std::uint64_t more_share = 4;
     const std::uint64_t all = total(demand.given);
-    detail::gifts gifts{demand.given, in_use_, std::max({all / more_share, std::min(all, few), all * batches})};
+    const std::uint64_t likely = std::max(all / more_share, std::min(all, few));
+    const auto ahead = static_cast<std::uint32_t>(std::min<std::uint64_t>(batches, most_ahead / (all + 1)));
+    detail::gifts gifts{demand.given, in_use_, std::max(likely, 2 * ahead * all),
+                        std::max(ahead, detail::gifts().ahead)};
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       const auto* const first = demand.taken.data() + (c < classes_to_a_half ? 0 : c - classes_to_a_half);
       gifts.possible[c] += *std::max_element(first, demand.taken.data() + c + 1);
@@ -272,7 +276,7 @@ class slab_pool {
   /// The same where nothing is known of the demand but the bytes that it takes: all in use, and some of what is taken;
   /// of each class as many as take a share of the bytes, a larger one of arrays.
   [[nodiscard]] detail::gifts any_gifts(std::size_t bytes, std::size_t extents) const noexcept {
-    detail::gifts gifts{in_use_, {}, extents};
+    detail::gifts gifts{.expected = in_use_, .more = extents};
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       const std::uint64_t share = size_class_granules(c) <= granules_per_slab ? 4 : 16;
       gifts.possible[c] += static_cast<std::uint32_t>(bytes / granule_bytes / size_class_granules(c) / share);

@@ -24,12 +24,13 @@ struct list_room {
   wide_class_counts possible{};  ///< extents of each list at most: there are places for their pages
   std::uint64_t pages = 0;       ///< spare ones besides, for what is possible
   std::uint32_t classes = 0;     ///< up to the last one of which there may be any
+  std::uint32_t ahead = 1;       ///< lists get pages for as many times as much to come, as far as there are pages
 };
 
 /// How many pages may be left for a grant to deal.
 enum class pages_left : std::uint32_t {
-  few = 8,    ///< it deals them as fast as it looks at lists: where they can be dealt beside other work, or for long
-  many = 512  ///< it takes less time for them than a launch does
+  few = 8,     ///< it deals them as fast as it looks at lists: where they can be dealt beside other work, or for long
+  many = 2048  ///< it takes less time for them than a launch does
 };
 
 /// Body, once per list and once for the spare pages: moves their pages to larger rings.
@@ -164,7 +165,7 @@ class free_lists {
   /// Extents to get pages for: those that are certain and as many times as many as are yet to come as there are pages
   /// for, which leaves as many spare. @param kept those for which lists have pages
   [[nodiscard]] class_counts with_room_ahead(const class_counts& kept, const list_room& room) const noexcept {
-    for (const std::uint32_t times : {8, 4, 2, 1}) {
+    for (std::uint32_t times = room.ahead; times != 0; times /= 2) {
       class_counts all{};
       for (std::uint32_t c = 0; c < room.classes; ++c) {
         const freed_extents::list list = lists_[c];

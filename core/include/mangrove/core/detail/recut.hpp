@@ -16,6 +16,7 @@ struct gifts {
   class_counts expected{};  ///< of each class
   class_counts possible{};  ///< of each class at most, besides
   std::uint64_t more = 0;   ///< of those, in all
+  std::uint32_t ahead = 8;  ///< times that as much may be expected, for which lists get pages if there are some
 };
 
 /// A change of the freed extents, joined and cut or neither, which is ready to be made: what it takes is allocated.
@@ -44,7 +45,7 @@ class recut {
 
   /// Room that lists need for the change, and for what is given after it.
   [[nodiscard]] list_room room(const gifts& given) const noexcept {
-    list_room room{{}, {}, given.more / page_extents, 0};
+    list_room room{{}, {}, given.more / page_extents, 0, given.ahead};
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       room.certain[c] = std::uint64_t{free_[c]} + plan_.made[c] + given.expected[c];
       room.possible[c] = room.certain[c] + given.possible[c];
