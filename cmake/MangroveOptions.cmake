@@ -22,6 +22,7 @@ option(MANGROVE_BUILD_BENCH "Build the benchmarks" OFF)
 option(MANGROVE_INSTALL "Make install rules" ${PROJECT_IS_TOP_LEVEL})
 option(MANGROVE_FUZZ "Build the parsers' fuzzers (needs clang)" OFF)
 option(MANGROVE_QUICK_TESTS "Compile the tests with little optimisation, in half the time; the libraries keep theirs" ON)
+option(MANGROVE_TEST_SUITES "Let CTest run a suite of tests in a process, rather than each test in one of its own" OFF)
 option(MANGROVE_WERROR "Treat warnings as errors" OFF)
 set(MANGROVE_FUZZ_SECONDS 20 CACHE STRING "How long the tests run each fuzzer")
 
@@ -72,7 +73,7 @@ if(DEFINED mangrove_sanitizers)
   add_compile_options(-fsanitize=${mangrove_sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${mangrove_sanitizers})
   if(MANGROVE_SANITIZE STREQUAL address)
-    # Each test is a process, and half of what an idle one takes is the relocation of its large program.
+    # Tests run in many processes, and half of what an idle one takes is the relocation of its large program.
     add_link_options(-no-pie)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)

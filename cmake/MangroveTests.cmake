@@ -16,7 +16,7 @@ if(MANGROVE_SANITIZE STREQUAL thread)
   endif()
 endif()
 
-# What a test's process needs to know about the sanitizers. Each of the tests is a process: a second of ThreadSanitizer's
+# What a test's process needs to know about the sanitizers. There are many of those processes: a second of ThreadSanitizer's
 # at the end of each would be most of their time.
 set(mangrove_test_environment
     "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1:allocator_may_return_null=1"
@@ -24,6 +24,8 @@ set(mangrove_test_environment
     "TSAN_OPTIONS=suppressions=${mangrove_tsan_suppressions}:second_deadlock_stack=1:atexit_sleep_ms=20")
 
 set(MANGROVE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which one test is stopped")
+# Where programs that run several tests in a process report on each of them, for scripts/test to count.
+set(mangrove_test_reports ${PROJECT_BINARY_DIR}/test-reports)
 
 # Tests compile in half the time when they are optimised little. What they call in the libraries is optimised all the same.
 function(mangrove_optimise_little target)
@@ -31,10 +33,19 @@ function(mangrove_optimise_little target)
                                            "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler -O1 -Xcicc -O1 -Xptxas -O1>")
 endfunction()
 
+# Registers the GoogleTest suites of the program NAME, each as one test. A template's suite is one for each of its types.
+function(mangrove_discover_suites arg_NAME)
+  get_target_property(folder ${arg_NAME} RUNTIME_OUTPUT_DIRECTORY)
+  set(program ${folder}/${arg_NAME})
+  set(suites ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_suites.cmake)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/test_suites.cmake.in ${suites} @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${suites})
+endfunction()
+
 # mangrove_add_test(NAME x SOURCES ... LIBRARIES ... [CUDA]): a GoogleTest program, built into tests/ of the build folder.
 #
-# The tests of the CPU are registered one by one. Those of CUDA share one process, since making a CUDA context takes
-# longer than most of them; without a GPU the program says so and counts as skipped.
+# The tests of the CPU are registered one by one, or suite by suite (MANGROVE_TEST_SUITES). Those of CUDA share one process,
+# since making a CUDA context takes longer than most of them; without a GPU the program says so and counts as skipped.
 function(mangrove_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "CUDA" "NAME" "SOURCES;LIBRARIES")
   add_executable(${arg_NAME} ${arg_SOURCES})
@@ -48,14 +59,18 @@ function(mangrove_add_test)
   if(arg_CUDA)
     target_sources(${arg_NAME} PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda_main.cpp)
     mangrove_use_runtime_libraries(${arg_NAME})
-    add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+    add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} --gtest_output=xml:${mangrove_test_reports}/${arg_NAME}.xml)
     set_tests_properties(${arg_NAME} PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu LABELS cuda
                          TIMEOUT ${MANGROVE_TEST_TIMEOUT} ENVIRONMENT "${mangrove_test_environment}")
   else()
     target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
-    gtest_discover_tests(${arg_NAME} TEST_PREFIX ${arg_NAME}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-                         PROPERTIES LABELS cpu TIMEOUT ${MANGROVE_TEST_TIMEOUT}
-                                    ENVIRONMENT "${mangrove_test_environment}")
+    if(MANGROVE_TEST_SUITES)
+      mangrove_discover_suites(${arg_NAME})
+    else()
+      gtest_discover_tests(${arg_NAME} TEST_PREFIX ${arg_NAME}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+                           PROPERTIES LABELS cpu TIMEOUT ${MANGROVE_TEST_TIMEOUT}
+                                      ENVIRONMENT "${mangrove_test_environment}")
+    endif()
   endif()
 endfunction()
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +8,7 @@
 #include "mangrove/core/counted_part.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
-#include "mangrove/core/thread_arena.hpp"
+#include "mangrove/core/run_in_parts.hpp"
 #include "mangrove/core/tile.hpp"
 
 /// @file
@@ -73,6 +70,12 @@ void run_tiles(const Body& body, std::size_t first, std::size_t last) {
   }
 }
 
+/// `run_tiles` as a `part_function`.
+template <int Width, class Body>
+void run_tiles_of(const void* body, std::size_t first, std::size_t last) {
+  run_tiles<Width>(*static_cast<const Body*>(body), first, last);
+}
+
 }  // namespace detail
 
 /// Calls `body(tile, i)` for every i in [0, count), on all threads of `res`, in no particular order.
@@ -83,10 +86,7 @@ void for_each_tile(const cpu_resources& res, std::size_t count, const Body& body
     detail::run_tiles<Width>(body, 0, count);
     return;
   }
-  res.arena().run([count, &body] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, detail::parallel_grain),
-                      [&body](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
-  });
+  detail::run_in_parts(res, count, detail::parallel_grain, &detail::run_tiles_of<Width, Body>, &body);
 }
 
 /// As `for_each_tile` for a number of calls that earlier bodies have counted: `*count`, at most `limit`.
@@ -117,10 +117,7 @@ void for_each_task(const cpu_resources& res, std::size_t count, const Body& body
     detail::run_tiles<Width>(body, 0, count);
     return;
   }
-  res.arena().run([count, &body] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1),
-                      [&body](const auto& range) { detail::run_tiles<Width>(body, range.begin(), range.end()); });
-  });
+  detail::run_in_parts(res, count, 1, &detail::run_tiles_of<Width, Body>, &body);
 }
 
 }  // namespace mangrove

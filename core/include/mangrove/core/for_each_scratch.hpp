@@ -1,15 +1,12 @@
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "mangrove/core/counted_part.hpp"
 #include "mangrove/core/resources.hpp"
-#include "mangrove/core/thread_arena.hpp"
+#include "mangrove/core/run_in_parts.hpp"
 #include "mangrove/core/tile.hpp"
 
 /// @file
@@ -36,6 +33,12 @@ void run_with_scratch(const Body& body, std::size_t first, std::size_t last) {
   }
 }
 
+/// `run_with_scratch` as a `part_function`.
+template <int Width, int Bytes, class Body>
+void run_with_scratch_of(const void* body, std::size_t first, std::size_t last) {
+  run_with_scratch<Width, Bytes>(*static_cast<const Body*>(body), first, last);
+}
+
 }  // namespace detail
 
 /// Calls `body(tile, i, scratch)` for every i in [0, count), on all threads of `res`, in no particular order. One call
@@ -52,11 +55,7 @@ void for_each_tile_with_scratch(const cpu_resources& res, std::size_t count, con
     if (count != 0) detail::run_with_scratch<Width, Bytes>(body, 0, count);
     return;
   }
-  res.arena().run([count, &body] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1), [&body](const auto& range) {
-      detail::run_with_scratch<Width, Bytes>(body, range.begin(), range.end());
-    });
-  });
+  detail::run_in_parts(res, count, 1, &detail::run_with_scratch_of<Width, Bytes, Body>, &body);
 }
 
 /// As `for_each_tile_with_scratch` for a number of calls that earlier bodies have counted: `*count`, at most `limit`.
