@@ -134,10 +134,10 @@ class batch_outlook {
     study_lasts_ = least;
   }
 
-  /// Of a size class of which fewer were taken than of late, more may be again: vertices of like degrees outgrow theirs
-  /// together, now in one batch, now in the next.
+  /// Of a size class of which fewer were taken or given than of late, more may be again: vertices of like degrees
+  /// outgrow theirs together, now in one batch, now in the next.
   void note_demand(const pool_demand& seen, std::size_t updates) {
-    constexpr std::uint32_t forgotten = 2;  // of what was taken before, one in so many
+    constexpr std::uint32_t forgotten = 2;  // of what there was before, one in so many
     const pool_demand before = is_first() ? pool_demand{} : demand(updates);
     demand_ = seen;
     for (std::uint32_t c = 0; c < size_classes; ++c) {

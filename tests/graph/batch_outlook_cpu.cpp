@@ -50,7 +50,7 @@ TEST(batch_outlook, tables_that_stay_away_are_expected_less_and_less) {
 }
 
 /// Vertices of like degrees outgrow their extents together, now in one batch, now in the next.
-TEST(batch_outlook, half_of_what_was_taken_of_late_is_expected_again) {
+TEST(batch_outlook, half_of_what_was_taken_and_given_of_late_is_expected_again) {
   batch_outlook outlook;
   batch_status seen{};
   seen.demand.taken[3] = 1000;
@@ -58,12 +58,15 @@ TEST(batch_outlook, half_of_what_was_taken_of_late_is_expected_again) {
   outlook.note(seen, 10'000);
   EXPECT_EQ(outlook.demand(10'000).taken[3], 1000U);
   EXPECT_EQ(outlook.demand(5'000).taken[3], 500U);
+  EXPECT_EQ(outlook.demand(5'000).given[3], 350U);
   seen = {};
   seen.demand.taken[5] = 30;
   outlook.note(seen, 10'000);
   EXPECT_EQ(outlook.demand(10'000).taken[3], 500U);
   EXPECT_EQ(outlook.demand(10'000).taken[5], 30U);
-  EXPECT_EQ(outlook.demand(10'000).given[3], 0U) << "what is given is the last batch's";
+  EXPECT_EQ(outlook.demand(10'000).given[3], 350U);
+  EXPECT_TRUE(outlook.is_like_last(5'000));
+  EXPECT_FALSE(outlook.is_like_last(4'999));
   outlook.note(seen, 1000);
   EXPECT_EQ(outlook.demand(1000).taken[3], 25U) << "a tenth of the updates, and half of it forgotten";
   for (int batch = 0; batch < 10; ++batch) outlook.note(batch_status{}, 1000);
