@@ -166,7 +166,7 @@ class free_lists {
   /// for, which leaves as many spare. @param kept those for which lists have pages
   [[nodiscard]] class_counts with_room_ahead(const class_counts& kept, const list_room& room) const noexcept {
     for (std::uint32_t times = room.ahead; times != 0; times /= 2) {
-      class_counts all{};
+      class_counts all = kept;
       for (std::uint32_t c = 0; c < room.classes; ++c) {
         const freed_extents::list list = lists_[c];
         const std::uint64_t certain = std::max<std::uint64_t>(room.certain[c], list.count);
@@ -180,7 +180,7 @@ class free_lists {
 
   /// Of the extents that are certain, those that lists have pages for.
   [[nodiscard]] class_counts kept_for(const list_room& room) const noexcept {
-    class_counts kept{};
+    class_counts kept = counts();
     for (std::uint32_t c = 0; c < room.classes; ++c) {
       const std::uint64_t wanted = std::max<std::uint64_t>(room.certain[c], lists_[c].count);
       kept[c] = static_cast<std::uint32_t>(std::min(wanted, lists_[c].room()));
