@@ -152,8 +152,7 @@ class direct_path {
     const bool goes = plans_later || !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
     if (goes && suits_one_launch(work)) {
       queued_ = outlook_.moves();
-      const std::size_t updates = work.updates.size();
-      work.parts.pool.expect_gifts(work.res, outlook_.demand(updates), batches_ahead(updates));
+      make_room_for_gifts(work);
       chained_.change(work, pool_ref(scratch_.classes), *queued_);
       return take_status(work);
     }
@@ -185,6 +184,14 @@ class direct_path {
     if (!aside) return pool.expect(work.res, likely, batches_ahead(updates));
     pool.expect(work.res, likely, aside->res());
     aside->rejoin();
+  }
+
+  /// Sees to it that there is room for what a small batch is likely to give. Mostly there is: then it takes no time.
+  void make_room_for_gifts(const job& work) {
+    slab_pool<B>& pool = work.parts.pool;
+    if (!pool.lacks_pages()) return;
+    const std::size_t updates = work.updates.size();
+    pool.expect_gifts(work.res, outlook_.demand(updates), batches_ahead(updates));
   }
 
   /// For how many batches more like this one lists get room. Small ones would spend some of their time on that.

@@ -106,10 +106,12 @@ class slab_pool {
     return lists_.lack(extents) > static_cast<std::uint64_t>(detail::pages_left::many);
   }
 
-  /// Makes room in lists of freed extents for what so many demands like the last one are likely to give, unless there
-  /// is room for one. As `expect`, for demands that take little.
+  /// Whether a demand that gives as much as the last one would be refused, or have to get lists pages.
+  [[nodiscard]] bool lacks_pages() const noexcept { return lists_.is_tight(); }
+
+  /// Makes room in lists of freed extents for what so many demands like this one are likely to give. As `expect`, for
+  /// demands that take little.
   void expect_gifts(const resources<B>& res, const pool_demand& demand, std::uint32_t batches) {
-    if (!lists_.is_tight()) return;
     try {
       const detail::recut<B> nothing(lists_.counts());
       lists_.make_room(res, nothing.room(likely_gifts(demand, batches)), detail::pages_left::few);

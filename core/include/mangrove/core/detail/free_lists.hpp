@@ -29,8 +29,8 @@ struct list_room {
 
 /// How many pages may be left for a grant to deal.
 enum class pages_left : std::uint32_t {
-  few = 8,     ///< it deals them as fast as it looks at lists: where they can be dealt beside other work, or for long
-  many = 2048  ///< it takes less time for them than a launch does
+  few = 8,     ///< where they can be dealt beside other work, or for many batches at once
+  many = 2048  ///< where a launch of its own would have to deal them
 };
 
 /// Body, once per list and once for the spare pages: moves their pages to larger rings.
@@ -125,9 +125,10 @@ class free_lists {
     return pages;
   }
 
-  /// Books that extents are taken from the heads by kernels before, and others written by kernels after, so that there
-  /// are so many now. Gets lists the pages that they lack; there have to be enough.
-  /// @param extents to get pages for, with those that are taken
+  /// Gets lists the pages that they lack, of which there have to be enough, for kernels that are queued after this:
+  /// they take extents from the heads of the lists as they were, and write others behind the last ones. Books that they
+  /// do.
+  /// @param extents to get pages for, with those that are taken @param now there once they have run
   void turn(const resources<B>& res, const class_counts& taken, const class_counts& extents, const class_counts& now,
             list_pages keeps) {
     make_moves body{lists_, {}};
@@ -233,9 +234,8 @@ class free_lists {
 
   /// Where one directory has to grow, all that would soon have to do: it takes the host as long as some launches.
   static std::uint32_t places_for(std::uint64_t pages, std::uint32_t there) {
-    constexpr std::uint64_t few = 16;
     if (there != 0 && pages + pages / 2 <= there) return there;
-    return static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(2 * pages, few)));
+    return static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(2 * pages, freed_extents::least_places)));
   }
 
   /// Gets more spare pages, and larger directories. @throws memory_error with all lists as they were
