@@ -1,6 +1,7 @@
 #include "mangrove/core/detail/cut_plan.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace mangrove::detail {
 
@@ -9,9 +10,9 @@ namespace {
 class cut_planner {
  public:
   cut_planner(const class_counts& free, const class_counts& wanted) : free_(free), wanted_(wanted) {
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
+    for (std::uint32_t c = size_classes; c-- != 0;) {
       spare_[c] = free[c] - std::min(free[c], wanted[c]);
-      if (spare_[c] != 0) classes_ = c + 1;
+      next_[c] = spare_[c] != 0 ? c : next_[c + 1];
     }
   }
 
@@ -22,13 +23,28 @@ class cut_planner {
   }
 
  private:
+  static constexpr std::array<std::uint32_t, size_classes + 1> all_ends() {
+    std::array<std::uint32_t, size_classes + 1> ends{};
+    ends.fill(size_classes);
+    return ends;
+  }
+
   /// Makes what the class lacks, as far as larger ones can give it.
   void serve(std::uint32_t to) {
     std::uint64_t there = std::uint64_t{free_[to]} + plan_.made[to];
-    for (std::uint32_t from = to + 1; from < classes_ && there < wanted_[to]; ++from) {
-      if (spare_[from] == 0 || size_class_alignment(from) < size_class_alignment(to)) continue;
+    for (std::uint32_t from = next_spare(to + 1); from < size_classes && there < wanted_[to];
+         from = next_spare(from + 1)) {
+      if (size_class_alignment(from) < size_class_alignment(to)) continue;
       there += cut(from, to, static_cast<std::uint32_t>(wanted_[to] - there));
     }
+  }
+
+  /// The first class from `c` on that has extents to spare; `size_classes` without one. What it passes by is not looked
+  /// at again.
+  std::uint32_t next_spare(std::uint32_t c) {
+    std::uint32_t found = next_[c];
+    while (found < size_classes && spare_[found] == 0) found = next_[found + 1];
+    return next_[c] = found;
   }
 
   /// Cuts extents into as many pieces as fit, and one more for the pieces that are still missing.
@@ -65,8 +81,9 @@ class cut_planner {
 
   const class_counts& free_;
   const class_counts& wanted_;
-  class_counts spare_{};       ///< extents that may be cut
-  std::uint32_t classes_ = 0;  ///< up to the largest that has any
+  class_counts spare_{};  ///< extents that may be cut
+  /// By class: the first one from it on that has any, or had when that was last asked. One more, for the end.
+  std::array<std::uint32_t, size_classes + 1> next_ = all_ends();
   cut_plan plan_;
   std::uint64_t pieces_ = 0;
 };

@@ -26,6 +26,10 @@ struct block_runs : run_lists<Bits> {
     grant_at_end::notes last;
   };
 
+  /// Where runs stand in order of kind, those of tables, which are the last ones, begin at a multiple: the lanes of a
+  /// warp that had other kinds as well would take them one after the other.
+  static constexpr std::uint32_t tables_from = 32;
+
   /// Where a run goes whose vertex has a `run_plan`: `planned` more than its list.
   static constexpr std::uint32_t planned = 8;
   static_assert(planned > nowhere && planned >= run_lists_count);
@@ -52,8 +56,8 @@ struct block_runs : run_lists<Bits> {
   /// @param count of runs
   /// @param to_of gives where run k goes @param run_of gives run k, both as `sort_out` did
   /// @param counted is called when all that the tile demands is counted
-  /// @param listed is called with k, run k, and its place if runs stood by kind of adjacency, unless its table is made
-  /// anew @return how many such places there are
+  /// @param listed is called with k, run k, and its place if runs stood in order of kind, unless its table is made anew
+  /// @return the end of these places
   template <class Tile, class ToOf, class RunOf, class Counted, class Listed>
   MANGROVE_HOST_DEVICE std::uint32_t list_all(const Tile& tile, counters& in, std::size_t count, ToOf to_of,
                                               RunOf run_of, Counted counted, Listed listed) const {
@@ -73,7 +77,7 @@ struct block_runs : run_lists<Bits> {
       if (list < run_kinds) listed(k, run, place(before, all, list));
       before += one_of(list);
     });
-    return place(0, all, run_kinds);
+    return place(all, all, tables);
   }
 
   /// The list that a run goes to.
@@ -92,6 +96,10 @@ struct block_runs : run_lists<Bits> {
     }
   };
 
+  static constexpr auto inlined = static_cast<std::uint32_t>(adjacency_kind::inlined);
+  static constexpr auto arrays = static_cast<std::uint32_t>(adjacency_kind::array);
+  static constexpr auto tables = static_cast<std::uint32_t>(adjacency_kind::hash);
+
   /// Runs of the lists before it are counted together, 16 bits each; of the last one there are few.
   static constexpr std::uint32_t last_list = run_lists_count - 1;
   static_assert(last_list == 4 && to_growing < last_list);
@@ -103,11 +111,13 @@ struct block_runs : run_lists<Bits> {
     return static_cast<std::uint32_t>(packed >> (16 * list) & 0xffff);
   }
 
-  /// Where the next run of a list stands if those of the lists before it stand first.
+  /// Where the next run of a list stands if those of the lists before it stand first, and tables from a multiple on.
   MANGROVE_HOST_DEVICE static std::uint32_t place(std::uint64_t before, std::uint64_t all, std::uint32_t list) {
-    std::uint32_t at = count_of(before, list);
-    for (std::uint32_t k = 0; k < list; ++k) at += count_of(all, k);
-    return at;
+    const std::uint32_t at = count_of(before, list);
+    if (list == inlined) return at;
+    const std::uint32_t arrays_from = count_of(all, inlined);
+    if (list == arrays) return arrays_from + at;
+    return (arrays_from + count_of(all, arrays) + tables_from - 1) / tables_from * tables_from + at;
   }
 
   /// Decides what becomes of a vertex that may need another extent, and plans that.

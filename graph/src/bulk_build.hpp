@@ -97,7 +97,7 @@ class bulk_builder {
   static std::size_t likely_extents(std::size_t edges, std::size_t vertices) {
     constexpr std::size_t edge_bytes = sizeof(std::uint32_t) + (is_none<Bits> ? 0 : sizeof(Bits));
     const std::size_t in_entries = vertices * entry_layout<Bits>::inline_capacity;
-    if (edges > 4 * vertices) return edges * edge_bytes / 8 * 11;
+    if (edges > 4 * vertices) return edges * edge_bytes / 3 * 4;
     return edges > in_entries ? (edges - in_entries) * edge_bytes : 0;
   }
 

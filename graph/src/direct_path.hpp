@@ -159,7 +159,7 @@ class direct_path {
     if (plans_later) {
       plan_beside_pool(work);
     } else {
-      grouping_of::group(work, grouped_by_);
+      grouping_of::group(work, grouped_by_, [] {});
       if (plans) plan(work);
     }
     if (plans) for_each_tile_with_scratch<grant_batch::width, grant_batch::scratch_bytes>(work.res, 1, work.granter());
@@ -174,11 +174,14 @@ class direct_path {
   void plan_beside_pool(const job& work) {
     slab_pool<B>& pool = work.parts.pool;
     const std::size_t updates = work.updates.size();
-    const pool_demand likely = outlook_.demand(updates);
-    grouping_of::group(work, grouped_by_);  // first, so that the device does not wait for what comes now
+    pool_demand likely;
     std::optional<work_aside<B>> aside;
-    const bool pays = updates >= aside_from && (pool.is_short_of(likely) || pool.lacks_pages_for(likely));
-    if (pays) aside.emplace(work.res);
+    grouping_of::group(work, grouped_by_, [&] {
+      if (outlook_.is_first()) return;
+      likely = outlook_.demand(updates);
+      const bool lacks = updates >= aside_from && (pool.is_short_of(likely) || pool.lacks_room_for(likely));
+      if (lacks) aside.emplace(work.res);  // does not wait for what grouping queues after this
+    });
     plan(work);
     if (outlook_.is_first()) return expect_any(pool, work);
     if (!aside) return pool.expect(work.res, likely, batches_ahead(updates));

@@ -142,15 +142,19 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   };
   static_assert(sizeof(led) % 8 == 4, "lanes that read theirs would meet in banks");
 
+  /// Places of runs in order of kind, some of which have none.
+  static constexpr std::uint32_t places = stretch + base::tables_from - 1;
+  static constexpr std::uint16_t no_run = 0xffff;
+
   /// A tile's memory.
   struct room {
     vertex_entry entries[stretch];  ///< those of the vertices, as they were
     led chains[stretch];
-    std::uint16_t numbers[stretch];
+    std::uint16_t numbers[places];
     typename base::counters counted;
     new_vertices<stretch> created;  ///< by number of the chain
     std::uint32_t first;            ///< of the stretch's updates among all gathered ones
-    std::uint32_t kept;             ///< runs, whose numbers stand in order of kind
+    std::uint32_t kept;             ///< end of the places
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
@@ -189,6 +193,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     room& in = *reinterpret_cast<room*>(scratch);
     base::clear(tile, in.counted);
     in.created.clear(tile);
+    tile.strided_briefly(places, [&](std::size_t k) { in.numbers[k] = no_run; });
     tile.sync();
     const std::uint32_t before = take_chains(tile, in, i * stretch);
     gather_own(tile, in, before);
@@ -210,6 +215,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   MANGROVE_HOST_DEVICE void for_each_gathered(const Tile& tile, const std::byte* scratch, F f) const {
     const room& in = *reinterpret_cast<const room*>(scratch);
     tile.strided(in.kept, [&](std::size_t k) {
+      if (in.numbers[k] == no_run) return;
       const auto& own = in.chains[in.numbers[k]].gathered;
       f(static_cast<adjacency_kind>(base::list_of(own.to)), own.run, in.entries[in.numbers[k]]);
     });

@@ -32,6 +32,7 @@ template <class Bits>
 struct run_lists : run_planner<Bits> {
   using base = run_planner<Bits>;
   using base::graph, base::policy, base::sequences, base::status, base::targets, base::updates;
+  using typename base::layout;
 
   vertex_run* lists[run_lists_count];
   vertex_run* growing;  ///< gets runs whose vertices may need other extents, unless those who find them plan these
@@ -72,9 +73,9 @@ struct run_lists : run_planner<Bits> {
       return {run, to_growing};
     }
     // Beyond the inline capacity, but maybe not for long: one comparison, since nothing predicts who is beyond.
-    const bool may_shrink = old.degree - (entry_layout<Bits>::inline_capacity + 1) < erases;
+    const bool may_shrink = old.degree - (layout::inline_capacity + 1) < erases;
     if (may_shrink) demand.give(size_class_of(old.granules()));
-    return {run, static_cast<std::uint32_t>(entry_layout<Bits>::kind(old))};
+    return {run, static_cast<std::uint32_t>(layout::kind(old))};
   }
 
   /// Lists some runs. All lanes must come together, so that they share atomics.
@@ -111,20 +112,24 @@ struct run_lists : run_planner<Bits> {
 
  private:
   /// Plans another array as if all edges to insert were new: nothing has to be looked up for that, and who applies the
-  /// run gives back what was not needed. Where there is a table, or is to be one, the run goes to the growing ones.
+  /// run gives back what was not needed, if what the vertex has may suffice: it has as many neighbours afterwards as it
+  /// had at least, and as many as it gets. Where there is a table, or is to be one, the run goes to the growing ones.
   template <class Demand>
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run plan_array(vertex_run run, const vertex_entry& old,
                                                            std::uint32_t inserts, std::uint32_t erases,
                                                            const Demand& demand) const {
-    const adjacency_kind was = entry_layout<Bits>::kind(old);
+    const adjacency_kind was = layout::kind(old);
     const layout_choice next = policy.choose(old, old.degree + inserts, erases);
     const bool moves_array = was == adjacency_kind::inlined || was == adjacency_kind::array;
     if (!moves_array || next.kind != adjacency_kind::array || updates.size() >= vertex_run::too_many_for_array_plans) {
       return {run, to_growing};
     }
     const std::uint32_t size_class = size_class_of(next.granules);
-    if (was == adjacency_kind::array) demand.give(size_class_of(old.granules()));
-    demand.give(size_class);
+    const bool has_array = was == adjacency_kind::array;
+    if (has_array) demand.give(size_class_of(old.granules()));
+    const std::uint32_t least = old.degree > inserts ? old.degree : inserts;
+    const std::uint32_t slots = has_array ? layout::array_slots(old.granules()) : layout::inline_capacity;
+    if (erases != 0 || least <= slots) demand.give(size_class);
     run.plan = vertex_run::plan_array(next.granules, demand.take(size_class));
     return {run, static_cast<std::uint32_t>(adjacency_kind::array)};
   }

@@ -31,6 +31,7 @@ struct change_hub_table : hub_changes<Bits> {
     const table to = graph.table_of(base::entry_of(of));
     const image_type image(scratch, Slabs, to.buckets());
     const table& in = image.get();
+    ask_for_table(tile, of, to);
     fetch_updates(tile, of);
     begin(tile, image, counted, to);
     tile.sync();
@@ -61,6 +62,13 @@ struct change_hub_table : hub_changes<Bits> {
       image.read(tile, to);
     }
     image.clear_notes(tile);
+  }
+
+  /// Asks for the hub's table. @param to where it will be
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void ask_for_table(const Tile& tile, const hub& of, const table& to) const {
+    if (of.plan == vertex_run::in_place) return image_type::ask_for(tile, to);
+    if (base::layout::kind(of.old) == adjacency_kind::hash) image_type::ask_for(tile, graph.table_of(of.old));
   }
 
   /// Asks for the updates, a cache line a lane, while the table is read.

@@ -76,18 +76,20 @@ class run_grouping {
     }
   }
 
-  /// Queues it.
-  static void group(const batch_job<B, Bits>& job, grouping way) {
+  /// Queues it. @param meanwhile is called once, when the device has something to do
+  template <class F>
+  static void group(const batch_job<B, Bits>& job, grouping way, const F& meanwhile) {
     const update_admission admission = job.admission();
     const run_lists<Bits> lists = job.lists();
-    if (way == grouping::sort) return group_by_sort(job, admission, lists);
+    if (way == grouping::sort) return group_by_sort(job, admission, lists, meanwhile);
     if constexpr (Rule::by_blocks) {
-      if (way == grouping::full_bins) return group_by_full_bin(job, admission, lists);
-      if (by_bins(way)) return group_by_bin(job, way, admission, lists);
+      if (way == grouping::full_bins) return group_by_full_bin(job, admission, lists, meanwhile);
+      if (by_bins(way)) return group_by_bin(job, way, admission, lists, meanwhile);
     }
     for_each_tile<1>(job.res, job.updates.batch.size,
                      chain_updates{admission, job.heads, job.scratch.next,
                                    Rule::by_blocks ? noted_ends::besides_sources : noted_ends::all});
+    meanwhile();
     gather_chained(job, lists);
   }
 
@@ -97,11 +99,13 @@ class run_grouping {
                                  spread_of(way));
   }
 
+  template <class F>
   static void group_by_bin(const batch_job<B, Bits>& job, grouping way, const update_admission& admission,
-                           const run_lists<Bits>& lists) {
+                           const run_lists<Bits>& lists, const F& meanwhile) {
     const update_bins bins{bins_of(job, way), job.scratch.keys(), job.bins};
     for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(job.res, stretches_of(job),
                                                                          deal_out{dealing_of(job, bins, admission)});
+    meanwhile();
     if (bins.format.way == bin_slots::by_number) {
       gather_bins(job.res, gather_bin<Bits, bin_slots::by_number>{{lists}, bins, admission});
     } else {
@@ -124,8 +128,9 @@ class run_grouping {
     return (job.updates.batch.size + stretch - 1) / stretch;
   }
 
+  template <class F>
   static void group_by_full_bin(const batch_job<B, Bits>& job, const update_admission& admission,
-                                const run_lists<Bits>& lists) {
+                                const run_lists<Bits>& lists, const F& meanwhile) {
     const update_bins bins{full_bins_of(job), job.scratch.sorted, job.bins, job.bins + bin_format::max_bins};
     const bin_dealing dealing = dealing_of(job, bins, admission);
     auto* const shares = reinterpret_cast<bin_share*>(job.scratch.hubs.named);  // which are no hubs' yet
@@ -134,6 +139,7 @@ class run_grouping {
                                                                                 count_by_bin{dealing, shares});
     for_each_tile_with_scratch<bin_dealing::width, deal_out_exactly::scratch_bytes>(job.res, stretches,
                                                                                     deal_out_exactly{dealing, shares});
+    meanwhile();
     if (bins.format.kind == hub_bins::sparse) {
       gather_bins(job.res, gather_full_bin<Bits, hub_bins::sparse>{{{lists}, job.hubs()}, bins, admission});
     } else {
@@ -160,10 +166,12 @@ class run_grouping {
     }
   }
 
+  template <class F>
   static void group_by_sort(const batch_job<B, Bits>& job, const update_admission& admission,
-                            const run_lists<Bits>& lists) {
+                            const run_lists<Bits>& lists, const F& meanwhile) {
     const sorted_keys sorted = job.sorted();
     for_each_tile<1>(job.res, job.updates.batch.size, key_updates{admission, sorted.format, job.scratch.sorted});
+    meanwhile();
     const auto first_bit = static_cast<int>(sorted.format.first_bit);
     const auto last_bit = first_bit + static_cast<int>(sorted.format.format.index_bits);
     sort(job.res, job.scratch.sorted, sorted.count, first_bit, last_bit);

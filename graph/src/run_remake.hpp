@@ -72,8 +72,10 @@ struct remake_tables : apply_to_table<Bits> {
     const run_plan& plan = plans[run.plan];
     const vertex_entry entry = plan.moved(pool);
     if (plan.kind != adjacency_kind::hash) return shrink(tile, run, plan.old, entry);
+    using scratch_type = scratch_table<Bits>;
+    if (layout::kind(plan.old) == adjacency_kind::hash) scratch_type::ask_for(tile, graph.table_of(plan.old));
     const table to = graph.table_of(entry);
-    const scratch_table<Bits> made(scratch, slabs_in_scratch(size), to.buckets());
+    const scratch_type made(scratch, slabs_in_scratch(size), to.buckets());
     made.clear(tile);
     tile.sync();
     made.fill(tile, graph, plan.old);

@@ -2,6 +2,7 @@
 
 #include "mangrove/adjacency/detail/table_filling.hpp"
 #include "mangrove/core/load_row.hpp"
+#include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/strided_in_steps.hpp"
 #include "mangrove/graph/detail/adjacency_view.hpp"
 
@@ -47,6 +48,12 @@ class scratch_table {
                                             table::mark::empty};
     tile.strided_briefly(made_.buckets() * (slab_bytes / sizeof(all_empty)),
                          [&](std::size_t i) { store_row(made_.keys(0) + 4 * i, all_empty); });
+  }
+
+  /// Asks for the table that `fill` or `read` will go through, so that lanes wait for memory once, not at each step.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE static void ask_for(const Tile& tile, const table& from) {
+    if (tile.lane() == 0) prefetch_range(from.keys(0), from.buckets() * slab_bytes);
   }
 
   /// Puts all neighbours of a vertex into it, which must be cleared and have room. @param of an entry in memory

@@ -99,11 +99,10 @@ class slab_pool {
     return detail::granules_of(demand.taken) != 0 && end_for(lists_.counts(), demand) + spare_for(demand) > mapped();
   }
 
-  /// Whether `expect` would leave it to `grant_extents` to get lists of freed extents many pages, which takes it long.
-  [[nodiscard]] bool lacks_pages_for(const pool_demand& demand) const noexcept {
-    detail::class_counts extents = lists_.counts();
-    for (std::uint32_t c = 0; c < size_classes; ++c) extents[c] += demand.given[c];
-    return lists_.lack(extents) > static_cast<std::uint64_t>(detail::pages_left::many);
+  /// Whether `expect` would have to make room in lists of freed extents.
+  [[nodiscard]] bool lacks_room_for(const pool_demand& demand) const noexcept {
+    const detail::recut<B> nothing(lists_.counts());
+    return !lists_.suffices(nothing.room(likely_gifts(demand, 0)), detail::pages_left::many);
   }
 
   /// Whether a demand that gives as much as the last one would be refused, or have to get lists pages.

@@ -100,6 +100,17 @@ class free_lists {
     return lacking_ > std::min(static_cast<std::uint64_t>(pages_left::few), std::uint64_t{lists_.spare().count});
   }
 
+  /// Whether there is room, or nearly so, and no more pages have to be dealt than may be left.
+  [[nodiscard]] bool suffices(const list_room& room, pages_left left) const noexcept {
+    std::uint64_t lacking = 0;
+    for (std::uint32_t c = 0; c < room.classes; ++c) {
+      const freed_extents::list list = lists_[c];
+      if (most_pages_of(list, room, c) > list.places()) return false;
+      lacking += list.lacks(room.certain[c]);
+    }
+    return lacking <= static_cast<std::uint64_t>(left) && lacking + room.pages / 2 <= lists_.spare().count;
+  }
+
   /// Makes sure that lists have room. @throws memory_error with all lists as they were
   void make_room(const resources<B>& res, const list_room& room, pages_left left) {
     if (suffices(room, left)) return;
@@ -114,15 +125,6 @@ class free_lists {
   void hand_over_to(const resources<B>& res) {
     for (buffer<B, slab_index>& some : slots_) some.free_in_order_of(res);
     directories_.free_in_order_of(res);
-  }
-
-  /// Pages that lists lack for so many extents.
-  [[nodiscard]] std::uint64_t lack(const class_counts& extents) const noexcept {
-    std::uint64_t pages = 0;
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      if (extents[c] != 0) pages += lists_[c].lacks(extents[c]);
-    }
-    return pages;
   }
 
   /// Gets lists the pages that they lack, of which there have to be enough, for kernels that are queued after this:
@@ -163,6 +165,15 @@ class free_lists {
   }
 
  private:
+  /// Pages that lists lack for so many extents.
+  [[nodiscard]] std::uint64_t lack(const class_counts& extents) const noexcept {
+    std::uint64_t pages = 0;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      if (extents[c] != 0) pages += lists_[c].lacks(extents[c]);
+    }
+    return pages;
+  }
+
   /// Extents to get pages for: those that are certain and as many times as many as are yet to come as there are pages
   /// for, which leaves as many spare. @param kept those for which lists have pages
   [[nodiscard]] class_counts with_room_ahead(const class_counts& kept, const list_room& room) const noexcept {
@@ -210,17 +221,6 @@ class free_lists {
     return list.pages_for(std::max(room.certain[c], room.possible[c]));
   }
 
-  /// Whether there is room, or nearly so, and no more pages have to be dealt than may be left.
-  [[nodiscard]] bool suffices(const list_room& room, pages_left left) const noexcept {
-    std::uint64_t lacking = 0;
-    for (std::uint32_t c = 0; c < room.classes; ++c) {
-      const freed_extents::list list = lists_[c];
-      if (most_pages_of(list, room, c) > list.places()) return false;
-      lacking += list.lacks(room.certain[c]);
-    }
-    return lacking <= static_cast<std::uint64_t>(left) && lacking + room.pages / 2 <= lists_.spare().count;
-  }
-
   [[nodiscard]] shortage shortage_of(const list_room& room, std::uint64_t returned) const noexcept {
     shortage lacking{room.pages, false};
     for (std::uint32_t c = 0; c < room.classes; ++c) {
@@ -255,7 +255,7 @@ class free_lists {
 
   /// Pages that there shall be more at least, so that they are asked for seldom.
   [[nodiscard]] std::uint32_t growth() const noexcept {
-    constexpr std::uint32_t few = 128;
+    constexpr std::uint32_t few = 64;
     constexpr std::uint32_t share = 16;
     return std::max(std::min(pages_, few), pages_ / share);
   }
