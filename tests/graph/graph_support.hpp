@@ -14,6 +14,7 @@
 #include "graph_oracle.hpp"
 #include "mangrove/core/transfer.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace mangrove::test {
 
@@ -28,8 +29,8 @@ struct graph_types {
 
 /// The combinations of types that the libraries instantiate.
 template <backend B>
-using graph_type_list = testing::Types<graph_types<B, std::uint32_t, none>, graph_types<B, std::uint64_t, none>,
-                                       graph_types<B, std::uint32_t, float>, graph_types<B, std::uint64_t, double>>;
+using graph_type_list = types_to_test<2, graph_types<B, std::uint32_t, none>, graph_types<B, std::uint64_t, double>,
+                                      graph_types<B, std::uint64_t, none>, graph_types<B, std::uint32_t, float>>;
 
 /// How many updates a random test applies in all; the environment variable MANGROVE_TEST_UPDATES changes it.
 inline std::uint64_t random_updates(std::uint64_t usual) {
