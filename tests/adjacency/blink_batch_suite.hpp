@@ -2,6 +2,7 @@
 
 #include "blink_types.hpp"
 #include "ordered_checked.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace mangrove::test {
 
@@ -109,9 +110,8 @@ REGISTER_TYPED_TEST_SUITE_P(blink_batches, of_all_sizes_are_inserted, of_all_siz
 
 template <backend B>
 using blink_batch_types =
-    testing::Types<blink_types<B, std::uint32_t, std::uint32_t>, blink_types<B, std::uint64_t, none>,
-                   filled_blink_types<B, std::int32_t, std::uint64_t, 100>,
-                   filled_blink_types<B, double, std::uint32_t, 100>,
-                   filled_blink_types<B, std::uint32_t, std::uint64_t, 25>>;
+    types_to_test<3, blink_types<B, std::uint64_t, none>, filled_blink_types<B, std::int32_t, std::uint64_t, 100>,
+                  filled_blink_types<B, std::uint32_t, std::uint64_t, 25>, blink_types<B, std::uint32_t, std::uint32_t>,
+                  filled_blink_types<B, double, std::uint32_t, 100>>;
 
 }  // namespace mangrove::test

@@ -2,6 +2,7 @@
 
 #include "mangrove/adjacency/blink_tree.hpp"
 #include "ordered_types.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace mangrove::test {
 
@@ -11,9 +12,8 @@ using blink_types = ordered_types<B, blink_tree<B, Key, Value>>;
 
 template <backend B>
 using blink_type_list =
-    testing::Types<blink_types<B, std::uint32_t, none>, blink_types<B, std::uint32_t, std::uint32_t>,
-                   blink_types<B, std::uint64_t, std::uint64_t>, blink_types<B, std::int32_t, std::uint64_t>,
-                   blink_types<B, double, std::uint32_t>, blink_types<B, float, none>,
-                   blink_types<B, pair_key, double>>;
+    types_to_test<2, blink_types<B, std::uint32_t, none>, blink_types<B, std::uint64_t, std::uint64_t>,
+                  blink_types<B, std::uint32_t, std::uint32_t>, blink_types<B, std::int32_t, std::uint64_t>,
+                  blink_types<B, double, std::uint32_t>, blink_types<B, float, none>, blink_types<B, pair_key, double>>;
 
 }  // namespace mangrove::test

@@ -12,6 +12,7 @@
 #include "mangrove/adjacency/slab_hash_set.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace mangrove::test {
 
@@ -26,9 +27,9 @@ struct hash_types {
 };
 
 template <backend B>
-using hash_type_list = testing::Types<hash_types<B, std::uint32_t, none>, hash_types<B, std::uint64_t, none>,
-                                      hash_types<B, std::uint32_t, std::uint32_t>, hash_types<B, std::uint32_t, double>,
-                                      hash_types<B, std::uint64_t, float>, hash_types<B, std::uint64_t, std::uint64_t>>;
+using hash_type_list = types_to_test<3, hash_types<B, std::uint32_t, none>, hash_types<B, std::uint32_t, std::uint32_t>,
+                                     hash_types<B, std::uint64_t, std::uint64_t>, hash_types<B, std::uint64_t, none>,
+                                     hash_types<B, std::uint32_t, double>, hash_types<B, std::uint64_t, float>>;
 
 /// A value that only fits `key`, so that a value read with the wrong key is noticed. `salt` is below 256.
 template <class Value, class Key>

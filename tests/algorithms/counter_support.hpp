@@ -6,6 +6,7 @@
 #include "mangrove/algorithms/triangle_count.hpp"
 #include "mangrove/algorithms/triangle_counter.hpp"
 #include "support.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace mangrove::test {
 
@@ -34,14 +35,14 @@ struct graph_config {
 };
 
 template <backend B>
-using graph_configs = testing::Types<
-    graph_config<B, std::uint32_t, none, adjacency_policy::by_degree, id_space::dense, self_loops::drop>,
+using graph_configs = types_to_test<
+    4, graph_config<B, std::uint32_t, none, adjacency_policy::by_degree, id_space::dense, self_loops::drop>,
+    graph_config<B, std::uint32_t, none, adjacency_policy::tree, id_space::dense, self_loops::keep>,
+    graph_config<B, std::uint64_t, double, adjacency_policy::hash, id_space::sparse, self_loops::drop>,
+    graph_config<B, std::uint32_t, float, adjacency_policy::by_degree, id_space::dense, self_loops::drop, 20>,
     graph_config<B, std::uint32_t, none, adjacency_policy::hash, id_space::dense, self_loops::keep>,
     graph_config<B, std::uint32_t, float, adjacency_policy::by_degree, id_space::dense, self_loops::keep>,
-    graph_config<B, std::uint64_t, none, adjacency_policy::by_degree, id_space::sparse, self_loops::keep>,
-    graph_config<B, std::uint64_t, double, adjacency_policy::hash, id_space::sparse, self_loops::drop>,
-    graph_config<B, std::uint32_t, none, adjacency_policy::tree, id_space::dense, self_loops::keep>,
-    graph_config<B, std::uint32_t, float, adjacency_policy::by_degree, id_space::dense, self_loops::drop, 20>>;
+    graph_config<B, std::uint64_t, none, adjacency_policy::by_degree, id_space::sparse, self_loops::keep>>;
 
 /// What a graph should be after updates in order, by brute force.
 template <class Config>

@@ -14,6 +14,7 @@
 #include "mangrove/core/work_aside.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace mangrove::test {
 
@@ -124,7 +125,7 @@ TYPED_TEST_P(ordering, independent_loops_see_all_before_them_and_are_done_before
   for (auto& array : arrays) array = buffer<TypeParam, std::uint64_t>(this->res_, size);
   copy(this->res_, arrays[0].data(), start.data(), size);
   const auto count = upload(this->res_, std::vector<std::uint32_t>{static_cast<std::uint32_t>(size)});
-  constexpr int rounds = 20;
+  constexpr int rounds = repetitions(20);
   for (int round = 0; round < rounds; ++round) {
     const auto double_into = [&](int k) { return write_doubled{arrays[0].data(), arrays[k].data()}; };
     const independent_loops<TypeParam> loops(this->res_);
@@ -141,7 +142,7 @@ TYPED_TEST_P(ordering, work_aside_sees_all_before_it_and_is_done_once_it_rejoins
   std::array<buffer<TypeParam, std::uint64_t>, 3> arrays;
   for (auto& array : arrays) array = buffer<TypeParam, std::uint64_t>(this->res_, size);
   copy(this->res_, arrays[0].data(), std::vector<std::uint64_t>(size, 1).data(), size);
-  constexpr int rounds = 20;
+  constexpr int rounds = repetitions(20);
   const auto doubled = [&](int from, int to) { return write_doubled{arrays[from].data(), arrays[to].data()}; };
   for (int round = 0; round < rounds; ++round) {
     for_each_tile<1>(this->res_, size, doubled(0, 1));

@@ -12,6 +12,7 @@
 
 #include "checked_pool.hpp"
 #include "mangrove/core/work_aside.hpp"
+#include "support/thread_sanitizer.hpp"
 
 /// @file
 /// Freed extents of a slab pool serve other size classes: they are cut and joined before more memory is mapped.
@@ -158,7 +159,8 @@ TYPED_TEST_P(recut_pools, extents_that_outgrow_their_sizes_together_use_their_me
 
 TYPED_TEST_P(recut_pools, changing_sizes_keep_the_books_right) {
   constexpr std::uint64_t batch = 8'000;  // granules
-  for (int round = 0; round < 100; ++round) {
+  constexpr int rounds = repetitions(100);
+  for (int round = 0; round < rounds; ++round) {
     const auto favoured = static_cast<std::uint32_t>(this->random_.below(64));  // sizes come and go in waves
     pool_demand demand;
     for (const std::uint32_t c : {favoured, favoured / 2, favoured / 4}) {

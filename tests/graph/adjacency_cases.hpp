@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 
 #include "mangrove/graph/graph_options.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace mangrove::test {
 
@@ -22,12 +25,9 @@ inline constexpr adjacency_case all_adjacency_cases[] = {{adjacency_policy::by_d
                                                          {adjacency_policy::hash, no_degree, "hash"},
                                                          {adjacency_policy::tree, no_degree, "tree"}};
 
-/// Those that graphs are tested with: under ThreadSanitizer, ten times as slow, two that run every body between them.
-#if defined(__SANITIZE_THREAD__)
-inline constexpr std::span<const adjacency_case> adjacency_cases{all_adjacency_cases, 2};
-#else
-inline constexpr std::span<const adjacency_case> adjacency_cases{all_adjacency_cases};
-#endif
+/// Those that graphs are tested with; the first two run every body between them.
+inline constexpr std::span<const adjacency_case> adjacency_cases{
+    all_adjacency_cases, thread_sanitizer ? std::size_t{2} : std::size(all_adjacency_cases)};
 
 inline std::string adjacency_name(const graph_options& options) {
   for (const adjacency_case& one : all_adjacency_cases) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/thread_sanitizer.hpp"
 #include "view_reader.hpp"
 
 /// @file
@@ -276,12 +277,13 @@ TYPED_TEST_P(batches, views_tell_what_the_graph_holds) {
     const auto facts = read_pairs<8, TypeParam>(this->res_, graph, sources, targets);
     const auto narrow = read_pairs<1, TypeParam>(this->res_, graph, sources, targets);
     const auto wide = read_pairs<32, TypeParam>(this->res_, graph, sources, targets);
-    const auto all = mirrored(oracle, options);
+    const auto edges = oracle.directed_edges();
+    const std::map<graph_oracle::edge, double> all(edges.begin(), edges.end());
     std::map<std::uint64_t, std::set<std::uint64_t>> neighbors;
     for (const auto& [e, weight] : all) neighbors[e.first].insert(e.second);
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const bool known_u = oracle.vertices().count(sources[i]) != 0;
-      const bool known_v = oracle.vertices().count(targets[i]) != 0;
+      const bool known_u = oracle.has_vertex(sources[i]);
+      const bool known_v = oracle.has_vertex(targets[i]);
       ASSERT_EQ(facts[i].known, (known_u ? 1U : 0U) | (known_v ? 2U : 0U));
       if (!known_u || !known_v) continue;
       const auto edge = all.find({sources[i], targets[i]});
@@ -329,7 +331,7 @@ TYPED_TEST_P(batches, refused_memory_leaves_the_graph_as_it_was) {
       }
       memory->refuse_after(limited_memory::unlimited);
       if (granted % 7 == 0) expect_same<TypeParam>(res, graph, oracle);
-      ++granted;
+      granted += thread_sanitizer ? 5 : 1;
       ASSERT_FALSE(testing::Test::HasFailure()) << "after " << granted << " requests";
     }
     memory->refuse_after(limited_memory::unlimited);

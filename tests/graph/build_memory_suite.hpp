@@ -8,6 +8,7 @@
 #include "long_random_stream.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
 #include "support/random.hpp"
+#include "support/thread_sanitizer.hpp"
 
 /// @file
 /// A graph that is built from nothing in batches: its vertices outgrow one size of extent after the other, and what
@@ -45,7 +46,7 @@ TYPED_TEST_P(build_memory, growing_in_batches_maps_at_most_half_as_much_again_as
   for (const auto shape : {edge_shape::uniform, edge_shape::skewed}) {
     for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
       const graph_options options{.direction = edge_direction::directed, .adjacency = policy};
-      const graph_memory memory = this->build(shape, options, 48, std::uint64_t{1} << 16, 16);
+      const graph_memory memory = this->build(shape, options, repetitions(48), std::uint64_t{1} << 16, 16);
       const std::uint64_t in_use = memory.dictionary + memory.extents;
       std::printf("%s edges, %s: %.1f MiB in use, %.1f mapped\n", shape == edge_shape::uniform ? "uniform" : "skewed",
                   policy == adjacency_policy::hash ? "hash" : "by_degree", static_cast<double>(in_use) / (1 << 20),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bulk_build_support.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace mangrove::test {
 
@@ -334,6 +335,7 @@ REGISTER_TYPED_TEST_SUITE_P(bulk_builds, equal_inserts_one_by_one, suit_every_de
                             suit_large_batches_of_inserts_alone);
 
 template <backend B>
-using bulk_type_list = testing::Types<bulk_types<B, none>, bulk_types<B, std::uint32_t>, bulk_types<B, std::uint64_t>>;
+using bulk_type_list =
+    types_to_test<2, bulk_types<B, none>, bulk_types<B, std::uint64_t>, bulk_types<B, std::uint32_t>>;
 
 }  // namespace mangrove::test

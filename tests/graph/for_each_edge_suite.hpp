@@ -5,6 +5,7 @@
 #include "mangrove/graph/for_each_edge.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
+#include "support/thread_sanitizer.hpp"
 #include "view_reader.hpp"
 
 /// @file
@@ -225,7 +226,7 @@ REGISTER_TYPED_TEST_SUITE_P(edge_walks, every_edge_comes_once, an_empty_graph_ha
                             rows_are_the_list_with_offsets);
 
 template <backend B>
-using walk_type_list = testing::Types<graph_types<B, std::uint32_t, none>, graph_types<B, std::uint32_t, float>,
-                                      graph_types<B, std::uint64_t, double>>;
+using walk_type_list = types_to_test<2, graph_types<B, std::uint32_t, none>, graph_types<B, std::uint64_t, double>,
+                                     graph_types<B, std::uint32_t, float>>;
 
 }  // namespace mangrove::test

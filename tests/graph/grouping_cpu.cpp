@@ -1,6 +1,7 @@
 #include "mangrove/core/for_each.hpp"
 
 #include "grouped_batches.hpp"
+#include "support/thread_sanitizer.hpp"
 
 /// @file
 /// Every way of grouping a batch by source.
@@ -10,14 +11,14 @@ namespace mangrove::test {
 namespace {
 
 using all_ways =
-    testing::Types<grouping_types<through_bins, none>, grouping_types<through_bins, std::uint32_t>,
-                   grouping_types<chained_at_once, none>, grouping_types<chained_at_once, std::uint32_t>,
-                   grouping_types<chained_two_a_lane, none>, grouping_types<chained_two_a_lane, std::uint32_t>,
-                   grouping_types<chained_by_blocks, none>, grouping_types<chained_by_blocks, std::uint32_t>,
-                   grouping_types<sorted_by_blocks, none>, grouping_types<sorted_by_blocks, std::uint32_t>,
-                   grouping_types<through_full_bins, none>, grouping_types<through_full_bins, std::uint32_t>,
-                   grouping_types<sorted_by_threads, none>, grouping_types<sorted_by_threads, std::uint32_t>,
-                   grouping_types<chained, none>, grouping_types<chained, std::uint32_t>>;
+    types_to_test<8, grouping_types<through_bins, none>, grouping_types<chained_at_once, std::uint32_t>,
+                  grouping_types<chained_two_a_lane, none>, grouping_types<chained_by_blocks, std::uint32_t>,
+                  grouping_types<sorted_by_blocks, none>, grouping_types<through_full_bins, std::uint32_t>,
+                  grouping_types<sorted_by_threads, none>, grouping_types<chained, std::uint32_t>,
+                  grouping_types<through_bins, std::uint32_t>, grouping_types<chained_at_once, none>,
+                  grouping_types<chained_two_a_lane, std::uint32_t>, grouping_types<chained_by_blocks, none>,
+                  grouping_types<sorted_by_blocks, std::uint32_t>, grouping_types<through_full_bins, none>,
+                  grouping_types<sorted_by_threads, std::uint32_t>, grouping_types<chained, none>>;
 TYPED_TEST_SUITE(grouped_batches, all_ways);
 
 TYPED_TEST(grouped_batches, even_ones_go_the_usual_way) {
@@ -60,6 +61,7 @@ TYPED_TEST(grouped_batches, hubs_and_growing_dictionaries) {
 
 /// Tables that scratch of a part of a tile has room for, of a whole tile, and of none; and back to arrays.
 TYPED_TEST(grouped_batches, tables_of_all_sizes_grow_and_shrink) {
+  constexpr int rounds = repetitions(200);
   for (const std::uint32_t degree : {20U, 700U, 9'500U, 13'000U}) {
     this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
     if (degree > 1000) this->map_memory();  // so that large tables move where nothing else delays the batch
@@ -67,7 +69,7 @@ TYPED_TEST(grouped_batches, tables_of_all_sizes_grow_and_shrink) {
       this->apply(this->edges_of_one(first, std::min(4000U, degree + 1 - first), update_kind::insert));
     }
     std::uint32_t next = degree + 1;
-    for (int round = 0; round < 200; ++round, next += 30) {
+    for (int round = 0; round < rounds; ++round, next += 30) {
       this->apply(this->edges_of_one(next, 30, update_kind::insert));
       if (testing::Test::HasFailure()) return;
     }

@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "grouped_batches.hpp"
+#include "support/thread_sanitizer.hpp"
 
 /// @file
 /// Batches with hubs, which are grouped by bins with room for those.
@@ -32,7 +33,7 @@ class batches_with_hubs : public grouped_batches<Types> {
   }
 };
 using full_bins_types =
-    testing::Types<grouping_types<through_full_bins, none>, grouping_types<through_full_bins, std::uint32_t>>;
+    types_to_test<1, grouping_types<through_full_bins, none>, grouping_types<through_full_bins, std::uint32_t>>;
 TYPED_TEST_SUITE(batches_with_hubs, full_bins_types);
 
 TYPED_TEST(batches_with_hubs, are_dealt_out_to_full_bins) {

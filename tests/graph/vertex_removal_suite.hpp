@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "support/thread_sanitizer.hpp"
 #include "vertex_removal_support.hpp"
 
 /// @file
@@ -269,6 +270,6 @@ REGISTER_TYPED_TEST_SUITE_P(vertex_removal, round_after_round_matches_the_rows, 
 
 template <backend B>
 using removal_type_list =
-    testing::Types<removal_types<B, none>, removal_types<B, std::uint32_t>, removal_types<B, std::uint64_t>>;
+    types_to_test<2, removal_types<B, none>, removal_types<B, std::uint64_t>, removal_types<B, std::uint32_t>>;
 
 }  // namespace mangrove::test
