@@ -46,6 +46,38 @@ TYPED_TEST(grouped_batches, take_memory_for_each_vertex_only_by_chains) {
   }
 }
 
+/// More vertices than a page of freed extents has room for.
+constexpr std::uint32_t many_vertices = 1500;
+
+/// Inserts of edges `first` to `last` of each of many vertices, counted along its neighbours.
+template <class Bits>
+index_batch<Bits> neighbors_of_many(std::uint32_t first, std::uint32_t last) {
+  index_batch<Bits> batch;
+  for (std::uint32_t u = 0; u < many_vertices; ++u) {
+    for (std::uint32_t k = first; k < last; ++k) {
+      batch.sources.push_back(u);
+      batch.targets.push_back((u + 7 * k) % many_vertices);
+      if constexpr (!is_none<Bits>) batch.weights.push_back(k);
+    }
+  }
+  return batch;
+}
+
+TYPED_TEST(grouped_batches, full_arrays_stay_where_edges_are_repeated_and_move_where_some_are_new) {
+  using bits = typename TypeParam::bits;
+  constexpr std::uint32_t full = detail::entry_layout<bits>::array_slots(1);
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  for (std::uint32_t k = 0; k < full; ++k) this->apply(neighbors_of_many<bits>(k, k + 1));
+  const std::size_t in_use = this->bytes_in_use();
+  EXPECT_EQ(in_use, many_vertices * granule_bytes);
+  this->apply(neighbors_of_many<bits>(full - 1, full));
+  EXPECT_EQ(this->bytes_in_use(), in_use);
+  this->apply(neighbors_of_many<bits>(0, full));
+  EXPECT_EQ(this->bytes_in_use(), in_use);
+  this->apply(neighbors_of_many<bits>(full - 1, full + 1));
+  EXPECT_EQ(this->bytes_in_use(), 2 * in_use);
+}
+
 TYPED_TEST(grouped_batches, hubs_and_growing_dictionaries) {
   for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
     this->begin(edge_direction::directed, self_loops::keep, policy);
