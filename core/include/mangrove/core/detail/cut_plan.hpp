@@ -36,7 +36,7 @@ struct cut_plan {
 /// Plans cuts for the classes that are short, the largest first, from the nearest larger ones that have extents to
 /// spare. What is left of an extent becomes as few pieces as can be.
 /// @param free freed extents @param wanted how many there should be
-/// Cost: on the host, a step for each class that is short and each one that it looks for extents in.
+/// Cost: on the host, a step for each class, and for each with extents to spare that a class which is short looks at.
 [[nodiscard]] cut_plan plan_cuts(const class_counts& free, const class_counts& wanted);
 
 /// Body, once per piece: makes the pieces of some cuts of a plan, which it has with it: to ask for memory and to copy
