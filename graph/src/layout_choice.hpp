@@ -39,9 +39,12 @@ class layout_policy {
   /// Largest share of a table's slots in use; above it probes get long.
   static constexpr std::uint32_t max_load_percent = 88;
   /// Largest load of a table that is made at once, and of one that has outgrown the last one and is likely to grow
-  /// again.
+  /// again: a lower one where it grows by no more than a share of its neighbours a batch, for then few tables are
+  /// outgrown at a time, and what they leave serves the next ones.
   static constexpr std::uint32_t built_load_percent = 80;
   static constexpr std::uint32_t grown_load_percent = 65;
+  static constexpr std::uint32_t slowly_grown_load_percent = 45;
+  static constexpr std::uint32_t slow_growth_share = 16;
   /// Below this share of slots in use, a table is made smaller.
   static constexpr std::uint32_t min_load_percent = 30;
   /// Tombstones beyond this share of slots are flushed.
@@ -119,12 +122,18 @@ class layout_policy {
       return {adjacency_kind::hash, old.granules(), true};
     }
     const bool grows = degree > old.degree;
-    const std::uint64_t load = was == adjacency_kind::hash && grows ? grown_load_percent : built_load_percent;
+    const std::uint64_t load = was == adjacency_kind::hash && grows ? load_when_grown(old, degree) : built_load_percent;
     const std::uint64_t now = slabs_for(degree, load * slab_slots);
     const std::uint64_t soon = grows ? slabs_for(degree_soon(old.degree, degree), max_load_percent * slab_slots) : 0;
     const std::uint64_t slabs = soon > now ? soon : now;
     const auto granules = static_cast<std::uint32_t>(slabs * granules_per_slab);
     return {adjacency_kind::hash, size_class_granules(size_class_of(granules)), false};
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint64_t load_when_grown(const vertex_entry& old,
+                                                                          std::uint32_t degree) {
+    const bool slowly = std::uint64_t{degree - old.degree} * slow_growth_share <= degree;
+    return slowly ? slowly_grown_load_percent : grown_load_percent;
   }
 
   /// @param hundredths slots of a slab that may be in use, times 100

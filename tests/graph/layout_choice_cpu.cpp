@@ -117,6 +117,23 @@ TYPED_TEST(layout_choices, tables_that_grow_have_room_for_some_batches_more) {
   EXPECT_GE(most_batches, 3U) << "tables that were made together are outgrown together";
 }
 
+TYPED_TEST(layout_choices, tables_that_grow_slowly_have_room_for_more_than_half_as_much_again) {
+  using fixture = layout_choices<TypeParam>;
+  using layout = typename fixture::layout;
+  const typename fixture::policy rules({adjacency_policy::hash});
+  const auto slots_after = [&](std::uint32_t before, std::uint32_t grown) {
+    const auto old = vertex_entry::make(before, adjacency_kind::hash, 7, granules_per_slab);  // too small
+    return std::uint64_t{rules.choose(old, before + grown, 0).granules / granules_per_slab} * layout::table::slots;
+  };
+  for (std::uint32_t degree = 1600; degree < 1700; ++degree) {
+    const std::uint64_t slots = slots_after(degree - degree / 16, degree / 16);
+    EXPECT_LE(degree * 100, slots * 45) << degree;
+    EXPECT_GE(degree * 100 * 9 / 8, slots * 44) << "which shrinking, below 30 %, is far from, by sizes of extents";
+    const std::uint64_t faster = slots_after(degree - degree / 16 - 1, degree / 16 + 1);
+    EXPECT_GE(degree * 100 * 9 / 8, faster * 50) << degree;
+  }
+}
+
 }  // namespace
 
 }  // namespace mangrove::test

@@ -75,7 +75,7 @@ class slab_pool {
   /// and what was granted before, as it was
   grant prepare(const resources<B>& res, const pool_demand& demand) {
     grant granted{demand, buffer<B, granted_books>(res, 1)};
-    granted.end = make_fit(res, demand, 0, {.expected = demand.given}, detail::pages_left::many);
+    granted.end = make_fit(res, demand, demand, {.expected = demand.given}, detail::pages_left::many);
     granted_books* const books = granted.books.data();
     const decltype(granted_books::asked) asked{demand, {}};
     copy(res, &books->asked, &asked, 1);
@@ -96,7 +96,7 @@ class slab_pool {
 
   /// Whether `expect` would have to look for memory.
   [[nodiscard]] bool is_short_of(const pool_demand& demand) const noexcept {
-    return detail::granules_of(demand.taken) != 0 && end_for(lists_.counts(), demand) + spare_for(demand) > mapped();
+    return detail::granules_of(demand.taken) != 0 && end_for(lists_.counts(), with_spare(demand)) > mapped();
   }
 
   /// Whether `expect` would have to make room in lists of freed extents.
@@ -184,7 +184,7 @@ class slab_pool {
 
   void expect(const resources<B>& res, const pool_demand& demand, std::uint32_t batches, detail::pages_left left) {
     try {
-      make_fit(res, demand, spare_for(demand), likely_gifts(demand, batches), left);
+      make_fit(res, demand, with_spare(demand), likely_gifts(demand, batches), left);
     } catch (const memory_error&) {
       return;
     }
@@ -231,26 +231,34 @@ class slab_pool {
     return all;
   }
 
-  /// Makes freed extents fit the demand, and maps memory for the rest, and for so many granules to spare.
-  /// @param gifts extents that lists get room for @return granules handed out once the demand is met
-  /// @throws memory_error with the pool as it was
-  std::uint64_t make_fit(const resources<B>& res, const pool_demand& demand, std::uint64_t spare,
+  /// Makes freed extents fit the demand, and maps memory for the rest.
+  /// @param ample the demand, or more than that, which is to be met as well @param gifts extents that lists get room
+  /// for
+  /// @return granules handed out once the demand is met @throws memory_error with the pool as it was
+  std::uint64_t make_fit(const resources<B>& res, const pool_demand& demand, const pool_demand& ample,
                          const detail::gifts& gifts, detail::pages_left left) {
-    detail::recut<B> change = plan_recut(res, demand, spare);
+    detail::recut<B> change = plan_recut(res, ample);
+    secure(end_for(change.after(), ample));
     const std::uint64_t end = end_for(change.after(), demand);
-    secure(end + spare);
     lists_.make_room(res, change.room(gifts), left);  // from here on nothing asks for memory
     change.make(res, lists_);
     if (change.joins()) given_since_join_ = 0;
     return end;
   }
 
-  /// Granules that there shall be beyond an expected demand, since the next one will ask for other classes.
-  [[nodiscard]] std::uint64_t spare_for(const pool_demand& demand) const noexcept {
+  /// An expected demand with more of each class, since the next one will ask for others. What is free serves that too:
+  /// memory that is mapped to spare would stay unused where much has been freed.
+  [[nodiscard]] pool_demand with_spare(const pool_demand& demand) const noexcept {
     constexpr std::uint64_t eighths_of_demand = 3;
     constexpr std::uint64_t share_of_pool = 14;
     const std::uint64_t most = std::max<std::uint64_t>(mapped() / share_of_pool, little / granule_bytes);
-    return std::min(detail::granules_of(demand.taken) / 8 * eighths_of_demand, most);
+    const std::uint64_t granules = std::max<std::uint64_t>(detail::granules_of(demand.taken), 1);
+    const std::uint64_t spare = std::min(granules / 8 * eighths_of_demand, most);
+    pool_demand ample = demand;
+    for (std::uint32_t& count : ample.taken) {
+      count += static_cast<std::uint32_t>((count * spare + granules - 1) / granules);
+    }
+    return ample;
   }
 
   /// Extents that are likely to be given back where a demand like this one is met: as many of each class, and of some
@@ -290,13 +298,13 @@ class slab_pool {
   }
 
   /// How freed extents come to fit the demand, where memory would have to be mapped without; as far as they can.
-  [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const pool_demand& demand, std::uint64_t spare) {
+  [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const pool_demand& demand) {
     const class_counts free = lists_.counts();
-    if (end_for(free, demand) + spare <= mapped()) return detail::recut<B>(free);
+    if (end_for(free, demand) <= mapped()) return detail::recut<B>(free);
     try {
       const class_counts all = wanted(demand);
       detail::recut<B> cuts(free, all);
-      if (!join_pays(end_for(cuts.after(), demand) + spare)) return cuts;
+      if (!join_pays(end_for(cuts.after(), demand))) return cuts;
       return detail::recut<B>(detail::joined_extents<B>(res, lists_, end_), all);
     } catch (const memory_error&) {
       return detail::recut<B>(free);  // the pool will have to grow
