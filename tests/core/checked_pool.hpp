@@ -67,6 +67,12 @@ class checked_pool {
     return demand;
   }
 
+  /// The demand, with nothing to be given back.
+  pool_demand without_gifts(const pool_demand& demand) {
+    giving_.assign(size_classes, {});
+    return demand;
+  }
+
   /// Takes and gives what the last demand says, with its grant.
   void use(const typename slab_pool<B>::grant& grant) {
     change(grant.demand, grant.ref());

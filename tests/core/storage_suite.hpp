@@ -159,25 +159,31 @@ TYPED_TEST_P(storage, pools_map_what_is_expected_and_do_without_what_is_refused)
   ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, checked.random_demand(this->random_, 2))));
 }
 
-/// More than is expected, in case the demand turns out to be of other classes; but freed extents serve that as well.
-TYPED_TEST_P(storage, pools_map_nothing_to_spare_where_enough_has_been_freed) {
+/// More than is expected, in case the demand turns out to be of other classes; but in a pool that grows freed extents
+/// serve that as well.
+TYPED_TEST_P(storage, pools_that_grow_map_nothing_to_spare_where_enough_has_been_freed) {
   checked_pool<TypeParam> checked(this->res_, std::size_t{1} << 28);
   constexpr std::uint32_t large = 40;
   constexpr std::uint32_t small = 3;
+  constexpr std::uint32_t count = 4000;
   constexpr std::uint32_t pieces = size_class_granules(large) / size_class_granules(small);
   pool_demand taking;
-  taking.taken[large] = 4000;
-  ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, taking)));
-  pool_demand giving;
-  giving.given[large] = taking.taken[large];
-  ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, giving)));
+  taking.taken[large] = count;
+  ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, checked.without_gifts(taking))));
+  pool_demand others;
+  others.taken[small] = count * pieces / 4;
+  const pool_demand replacing = checked.with_gifts(others, this->random_, 1);
+  ASSERT_NO_FATAL_FAILURE(checked.use(checked.pool().prepare(this->res_, replacing)));
   const std::size_t committed = checked.pool().bytes_committed();
   pool_demand smaller;
-  smaller.taken[small] = taking.taken[large] / 2 * pieces;
+  smaller.taken[small] = count / 2 * pieces;
   checked.pool().expect(this->res_, smaller);
   EXPECT_EQ(checked.pool().bytes_committed(), committed);
-  smaller.taken[small] += smaller.taken[small] / 4;
-  EXPECT_TRUE(kernel_grant<TypeParam>(this->res_, checked.pool(), smaller).has_extents()) << "more than was expected";
+  EXPECT_FALSE(checked.pool().is_short_of(smaller));
+  smaller.taken[small] += smaller.taken[small] / 4;  // more than was expected
+  const kernel_grant<TypeParam> granted(this->res_, checked.pool(), smaller);
+  ASSERT_TRUE(granted.has_extents());
+  ASSERT_NO_FATAL_FAILURE(checked.use(checked.without_gifts(smaller), granted));
 }
 
 /// Whatever a demand's classes are: extents of any size find memory and, as they are given back, room in their lists.
@@ -245,7 +251,7 @@ REGISTER_TYPED_TEST_SUITE_P(storage, buffers_own_their_memory, growable_arrays_g
                             pools_hand_out_extents_that_do_not_overlap, pools_use_freed_extents_again,
                             pools_are_unchanged_by_grants_that_are_refused_or_dropped,
                             pools_map_what_is_expected_and_do_without_what_is_refused,
-                            pools_map_nothing_to_spare_where_enough_has_been_freed,
+                            pools_that_grow_map_nothing_to_spare_where_enough_has_been_freed,
                             pools_can_expect_a_demand_of_which_only_the_bytes_are_known,
                             pools_that_grow_by_little_map_as_much_ahead);
 

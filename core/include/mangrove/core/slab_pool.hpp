@@ -62,9 +62,7 @@ class slab_pool {
   [[nodiscard]] std::size_t bytes_of_lists() const noexcept { return lists_.bytes(); }
 
   /// Bytes in extents that are in use.
-  [[nodiscard]] std::size_t bytes_in_use() const noexcept {
-    return (end_ - detail::granules_of(lists_.counts())) * granule_bytes;
-  }
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return granules_in_use() * granule_bytes; }
 
   /// The books as they are, for `grant_extents`.
   [[nodiscard]] pool_snapshot snapshot() noexcept {
@@ -75,7 +73,7 @@ class slab_pool {
   /// and what was granted before, as it was
   grant prepare(const resources<B>& res, const pool_demand& demand) {
     grant granted{demand, buffer<B, granted_books>(res, 1)};
-    granted.end = make_fit(res, demand, demand, {.expected = demand.given}, detail::pages_left::many);
+    granted.end = make_fit(res, demand, {demand, 0}, {.expected = demand.given}, detail::pages_left::many);
     granted_books* const books = granted.books.data();
     const decltype(granted_books::asked) asked{demand, {}};
     copy(res, &books->asked, &asked, 1);
@@ -182,6 +180,12 @@ class slab_pool {
  private:
   using class_counts = detail::class_counts;
 
+  /// A demand with what there shall be besides.
+  struct ample_demand {
+    pool_demand demand;   ///< with more of each class
+    std::uint64_t fresh;  ///< granules that were never handed out
+  };
+
   void expect(const resources<B>& res, const pool_demand& demand, std::uint32_t batches, detail::pages_left left) {
     try {
       make_fit(res, demand, with_spare(demand), likely_gifts(demand, batches), left);
@@ -192,6 +196,7 @@ class slab_pool {
 
   /// @param end granules handed out, as granted
   void commit(const pool_demand& granted, const class_counts& given, std::uint64_t end) noexcept {
+    if (std::exchange(was_cut_, false)) in_use_when_cut_ = std::max(in_use_when_cut_, granules_in_use());
     lists_.book(granted, given);
     given_since_join_ += detail::granules_of(given);
     for (std::uint32_t c = 0; c < size_classes; ++c) in_use_[c] += granted.taken[c] - given[c];
@@ -209,6 +214,8 @@ class slab_pool {
   /// What does not matter beside most graphs, in bytes: two of the pages that a device maps.
   static constexpr std::size_t little = std::size_t{4} << 20;
 
+  [[nodiscard]] std::uint64_t granules_in_use() const noexcept { return end_ - detail::granules_of(lists_.counts()); }
+
   /// Granules that there is memory for, as far as it is planned with.
   [[nodiscard]] std::uint64_t mapped() const noexcept { return memory_.planned() / granule_bytes; }
 
@@ -222,6 +229,10 @@ class slab_pool {
     return end;
   }
 
+  [[nodiscard]] std::uint64_t end_for(const class_counts& free, const ample_demand& ample) const noexcept {
+    return end_for(free, ample.demand) + ample.fresh;
+  }
+
   /// Extents that should be free for the demand and, since cutting has its price, for some batches after it.
   [[nodiscard]] class_counts wanted(const pool_demand& demand) const noexcept {
     const std::uint64_t granules = std::max<std::uint64_t>(detail::granules_of(demand.taken), 1);
@@ -232,10 +243,9 @@ class slab_pool {
   }
 
   /// Makes freed extents fit the demand, and maps memory for the rest.
-  /// @param ample the demand, or more than that, which is to be met as well @param gifts extents that lists get room
-  /// for
+  /// @param ample the demand, or more, which is to be met as well @param gifts extents that lists get room for
   /// @return granules handed out once the demand is met @throws memory_error with the pool as it was
-  std::uint64_t make_fit(const resources<B>& res, const pool_demand& demand, const pool_demand& ample,
+  std::uint64_t make_fit(const resources<B>& res, const pool_demand& demand, const ample_demand& ample,
                          const detail::gifts& gifts, detail::pages_left left) {
     detail::recut<B> change = plan_recut(res, ample);
     secure(end_for(change.after(), ample));
@@ -243,19 +253,24 @@ class slab_pool {
     lists_.make_room(res, change.room(gifts), left);  // from here on nothing asks for memory
     change.make(res, lists_);
     if (change.joins()) given_since_join_ = 0;
+    was_cut_ = was_cut_ || change.cuts();
     return end;
   }
 
-  /// An expected demand with more of each class, since the next one will ask for others. What is free serves that too:
-  /// memory that is mapped to spare would stay unused where much has been freed.
-  [[nodiscard]] pool_demand with_spare(const pool_demand& demand) const noexcept {
+  /// An expected demand with what there shall be to spare, since the next one will ask for other classes. In a pool
+  /// that grows, that is more of each class, which what is free serves, too: memory beyond it would stay unused. Where
+  /// hardly more is in use than there was when extents were cut, it is memory: else they would be cut for each other
+  /// for ever.
+  [[nodiscard]] ample_demand with_spare(const pool_demand& demand) const noexcept {
     constexpr std::uint64_t eighths_of_demand = 3;
     constexpr std::uint64_t share_of_pool = 14;
+    constexpr std::uint64_t growing_share = 8;
     const std::uint64_t most = std::max<std::uint64_t>(mapped() / share_of_pool, little / granule_bytes);
     const std::uint64_t granules = std::max<std::uint64_t>(detail::granules_of(demand.taken), 1);
     const std::uint64_t spare = std::min(granules / 8 * eighths_of_demand, most);
-    pool_demand ample = demand;
-    for (std::uint32_t& count : ample.taken) {
+    if (granules_in_use() < in_use_when_cut_ + granules / growing_share) return {demand, spare};
+    ample_demand ample{demand, 0};
+    for (std::uint32_t& count : ample.demand.taken) {
       count += static_cast<std::uint32_t>((count * spare + granules - 1) / granules);
     }
     return ample;
@@ -298,13 +313,13 @@ class slab_pool {
   }
 
   /// How freed extents come to fit the demand, where memory would have to be mapped without; as far as they can.
-  [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const pool_demand& demand) {
+  [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const ample_demand& ample) {
     const class_counts free = lists_.counts();
-    if (end_for(free, demand) <= mapped()) return detail::recut<B>(free);
+    if (end_for(free, ample) <= mapped()) return detail::recut<B>(free);
     try {
-      const class_counts all = wanted(demand);
+      const class_counts all = wanted(ample.demand);
       detail::recut<B> cuts(free, all);
-      if (!join_pays(end_for(cuts.after(), demand))) return cuts;
+      if (!join_pays(end_for(cuts.after(), ample))) return cuts;
       return detail::recut<B>(detail::joined_extents<B>(res, lists_, end_), all);
     } catch (const memory_error&) {
       return detail::recut<B>(free);  // the pool will have to grow
@@ -327,6 +342,8 @@ class slab_pool {
   class_counts in_use_{};  ///< extents
   std::uint64_t end_ = 0;
   std::uint64_t given_since_join_ = 0;  ///< granules
+  std::uint64_t in_use_when_cut_ = 0;   ///< granules, at most, when extents were cut for a demand
+  bool was_cut_ = false;                ///< since the last demand was met
 };
 
 }  // namespace mangrove

@@ -35,6 +35,7 @@ class recut {
   }
 
   [[nodiscard]] bool joins() const noexcept { return joined_.has_value(); }
+  [[nodiscard]] bool cuts() const noexcept { return !plan_.cuts.empty(); }
 
   /// Freed extents that there are then.
   [[nodiscard]] class_counts after() const noexcept {
