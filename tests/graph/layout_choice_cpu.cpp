@@ -130,7 +130,7 @@ TYPED_TEST(layout_choices, tables_that_grow_slowly_have_room_for_more_than_half_
     EXPECT_LE(degree * 100, slots * 45) << degree;
     EXPECT_GE(degree * 100 * 9 / 8, slots * 44) << "which shrinking, below 30 %, is far from, by sizes of extents";
     const std::uint64_t faster = slots_after(degree - degree / 16 - 1, degree / 16 + 1);
-    EXPECT_GE(degree * 100 * 9 / 8, faster * 50) << degree;
+    EXPECT_GE(degree * 100 * 9 / 8, faster * 65) << "no more than others have, by sizes of extents: " << degree;
   }
 }
 

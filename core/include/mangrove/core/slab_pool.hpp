@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/detail/free_lists.hpp"
