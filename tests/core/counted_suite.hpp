@@ -170,6 +170,16 @@ TYPED_TEST_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts) 
   }
 }
 
+TYPED_TEST_P(counted_work, calls_are_made_however_few_are_likely) {
+  constexpr std::size_t all = 70000;
+  const auto counted = upload(this->res_, std::vector<std::uint32_t>{70000});
+  for (const std::size_t likely : {0, 1, 1000}) {
+    auto visits = this->zeros(all);
+    for_each_counted<1>(this->res_, counted.data(), all, count_visits{visits.data()}, likely);
+    EXPECT_EQ(download(this->res_, visits), this->once(all, all)) << likely << " are likely";
+  }
+}
+
 TYPED_TEST_P(counted_work, tiles_in_step_visit_what_is_there) {
   constexpr std::size_t all = 70001;
   for (const std::uint32_t count : {0U, 1U, 5U, 31U, 70000U, 70001U}) {
@@ -267,8 +277,9 @@ TYPED_TEST_P(counted_work, rows_of_any_length_arrive_as_they_were) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts,
-                            tiles_in_step_visit_what_is_there, sums_of_all_calls_are_booked,
-                            sums_of_all_calls_with_scratch_are_booked, with_scratch_stops_at_the_count_and_at_the_limit,
-                            four_counters_hand_out_every_number_once, rows_of_any_length_arrive_as_they_were);
+                            calls_are_made_however_few_are_likely, tiles_in_step_visit_what_is_there,
+                            sums_of_all_calls_are_booked, sums_of_all_calls_with_scratch_are_booked,
+                            with_scratch_stops_at_the_count_and_at_the_limit, four_counters_hand_out_every_number_once,
+                            rows_of_any_length_arrive_as_they_were);
 
 }  // namespace mangrove::test

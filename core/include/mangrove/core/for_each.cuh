@@ -66,7 +66,7 @@ __device__ void call_all(const Body& body, Loop loop) {
 template <int Width, class Body>
 __device__ void run_part(const counted_part<Width, Body>& part, const block_share& share) {
   constexpr std::uint32_t tiles_per_block = block_threads / Width;
-  constexpr std::uint32_t together = body_in_step<Body> ? 32 / Width : 1;  // tiles that call the body as long as one does
+  constexpr std::uint32_t together = body_in_step<Body> ? 32 / Width : 1;  // tiles that call as long as one does
   const std::uint32_t tiles = share.blocks * tiles_per_block;
   const std::uint32_t end = *part.count;
   const std::uint32_t first = share.rank * tiles_per_block + threadIdx.x / Width;
@@ -194,8 +194,9 @@ template <int Width, class Body>
 void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std::size_t limit, const Body& body,
                       std::size_t likely = ~std::size_t{0}) {
   const counted_part<Width, Body> part{count, limit, body};
-  const std::size_t blocks = std::min(detail::fair_blocks<Body>(), detail::blocks_for(std::min(limit, likely), Width));
-  if (blocks == 0) return;
+  if (limit == 0) return;
+  const std::size_t calls = std::min(limit, std::max(likely, std::size_t{1}));
+  const std::size_t blocks = std::min(detail::fair_blocks<Body>(), detail::blocks_for(calls, Width));
   detail::launch(res, {blocks, detail::block_threads, 0}, &detail::counted_kernel<counted_part<Width, Body>>,
                  res.next_start(), part);
 }
