@@ -2,7 +2,7 @@
 
 #include "blink_types.hpp"
 #include "ordered_checked.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 

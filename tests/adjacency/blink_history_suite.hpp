@@ -4,6 +4,7 @@
 
 #include "blink_history_bodies.hpp"
 #include "run_at_once.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 
@@ -146,7 +147,7 @@ REGISTER_TYPED_TEST_SUITE_P(blink_histories, of_few_tiles_have_an_order, of_crow
 
 /// Types for histories: few, for each is compiled into kernels.
 template <backend B>
-using blink_history_types = testing::Types<blink_types<B, std::uint32_t, std::uint32_t>,
-                                           blink_types<B, double, std::uint64_t>, blink_types<B, std::uint64_t, none>>;
+using blink_history_types = types_to_test<types_kept(3, 2), blink_types<B, std::uint32_t, std::uint32_t>,
+                                          blink_types<B, double, std::uint64_t>, blink_types<B, std::uint64_t, none>>;
 
 }  // namespace mangrove::test

@@ -3,6 +3,7 @@
 #include "blink_stress_bodies.hpp"
 #include "run_at_once.hpp"
 #include "support/environment.hpp"
+#include "support/sanitizers.hpp"
 
 /// @file
 /// Long stress of B-link trees against an oracle that keeps up with a GPU. MANGROVE_TEST_ORDERED_OPERATIONS says how
@@ -139,7 +140,7 @@ TYPED_TEST_P(blink_stress, all_answers_fit_the_oracle) {
 REGISTER_TYPED_TEST_SUITE_P(blink_stress, all_answers_fit_the_oracle);
 
 template <backend B>
-using blink_stress_types = testing::Types<blink_types<B, std::uint32_t, std::uint32_t>,
-                                          blink_types<B, double, std::uint64_t>, blink_types<B, std::uint64_t, none>>;
+using blink_stress_types = types_to_test<types_kept(3, 2), blink_types<B, std::uint32_t, std::uint32_t>,
+                                         blink_types<B, double, std::uint64_t>, blink_types<B, std::uint64_t, none>>;
 
 }  // namespace mangrove::test

@@ -15,7 +15,7 @@
 #include "mangrove/adjacency/cbs_tree.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 
@@ -219,18 +219,18 @@ template <class Container>
 using bs_best = bs_case<Container, bs_simd::best>;
 
 using bs_cases = types_to_test<
-    3, bs_best<bs_tree<std::uint64_t, std::uint64_t, bs_writers::many>>,
+    types_kept(3, 9), bs_best<bs_tree<std::uint64_t, std::uint64_t, bs_writers::many>>,
     bs_best<cbs_tree<std::uint64_t, std::uint32_t, bs_writers::many>>, bs_best<bs_tree<std::uint64_t, none>>,
-    bs_best<bs_tree<std::uint64_t, std::uint64_t>>, bs_best<bs_tree<std::uint32_t, std::uint32_t>>,
-    bs_best<bs_tree<std::uint32_t, double>>, bs_best<bs_tree<double, std::uint16_t>>,
-    bs_best<cbs_tree<std::uint64_t, none>>, bs_best<cbs_tree<std::uint64_t, std::uint64_t>>,
-    bs_best<cbs_tree<std::int64_t, float>>, bs_best<cbs_tree<std::uint32_t, std::uint64_t>>,
-    bs_best<cbs_tree<float, none>>, bs_case<bs_tree<std::uint64_t, std::uint64_t>, bs_simd::avx2>,
-    bs_case<bs_tree<std::uint64_t, none>, bs_simd::avx2>, bs_case<bs_tree<std::uint32_t, double>, bs_simd::avx2>,
+    bs_best<bs_tree<double, std::uint16_t>>, bs_best<cbs_tree<std::uint32_t, std::uint64_t>>,
+    bs_case<bs_tree<std::uint32_t, double>, bs_simd::avx2>,
     bs_case<cbs_tree<std::uint64_t, std::uint64_t>, bs_simd::avx2>,
-    bs_case<cbs_tree<std::uint32_t, std::uint32_t, bs_writers::many>, bs_simd::avx2>,
     bs_case<bs_tree<std::uint32_t, none>, bs_simd::portable>,
-    bs_case<cbs_tree<std::uint64_t, std::uint32_t>, bs_simd::portable>,
+    bs_case<cbs_tree<std::uint64_t, std::uint32_t>, bs_simd::portable>, bs_best<bs_tree<std::uint64_t, std::uint64_t>>,
+    bs_best<bs_tree<std::uint32_t, std::uint32_t>>, bs_best<bs_tree<std::uint32_t, double>>,
+    bs_best<cbs_tree<std::uint64_t, none>>, bs_best<cbs_tree<std::uint64_t, std::uint64_t>>,
+    bs_best<cbs_tree<std::int64_t, float>>, bs_best<cbs_tree<float, none>>,
+    bs_case<bs_tree<std::uint64_t, std::uint64_t>, bs_simd::avx2>, bs_case<bs_tree<std::uint64_t, none>, bs_simd::avx2>,
+    bs_case<cbs_tree<std::uint32_t, std::uint32_t, bs_writers::many>, bs_simd::avx2>,
     bs_case<bs_tree<std::uint64_t, none, bs_writers::many>, bs_simd::portable>>;
 
 }  // namespace mangrove::test

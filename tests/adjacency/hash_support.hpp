@@ -12,7 +12,7 @@
 #include "mangrove/adjacency/slab_hash_set.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 

@@ -13,8 +13,8 @@
 #include "mangrove/adjacency/detail/table_rounds.hpp"
 #include "mangrove/core/tile.hpp"
 #include "support/random.hpp"
+#include "support/sanitizers.hpp"
 #include "support/table_checker.hpp"
-#include "support/thread_sanitizer.hpp"
 
 /// @file
 /// A slab table's promises to its readers, kept by every way to change it: by SIMD, as on a CPU, and by a lane alone,
@@ -232,9 +232,10 @@ class slab_tables : public testing::Test {
   std::vector<slab> memory_;
 };
 
-using all_tables = types_to_test<2, table_types<std::uint32_t, none>, table_types<std::uint64_t, std::uint64_t>,
-                                 table_types<std::uint32_t, std::uint32_t>, table_types<std::uint32_t, std::uint64_t>,
-                                 table_types<std::uint64_t, none>, table_types<std::uint64_t, std::uint32_t>>;
+using all_tables =
+    types_to_test<types_kept(2, 4), table_types<std::uint32_t, none>, table_types<std::uint64_t, std::uint64_t>,
+                  table_types<std::uint32_t, std::uint32_t>, table_types<std::uint32_t, std::uint64_t>,
+                  table_types<std::uint64_t, none>, table_types<std::uint64_t, std::uint32_t>>;
 TYPED_TEST_SUITE(slab_tables, all_tables);
 
 TYPED_TEST(slab_tables, are_filled_up_to_the_last_slot) {

@@ -6,7 +6,7 @@
 #include "mangrove/algorithms/triangle_count.hpp"
 #include "mangrove/algorithms/triangle_counter.hpp"
 #include "support.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 

@@ -8,7 +8,7 @@
 
 #include "counter_support.hpp"
 #include "mangrove/io/graph_file.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 /// @file
 /// Real graphs with known counts, typed by backend: counted at once, and while they stream in and out again. The folder
@@ -29,7 +29,7 @@ inline constexpr real_graph real_graphs[] = {
 };
 /// Those to test with.
 inline constexpr std::span<const real_graph> chosen_graphs{real_graphs,
-                                                           thread_sanitizer ? std::size_t{2} : std::size(real_graphs)};
+                                                           sanitized ? std::size_t{2} : std::size(real_graphs)};
 
 template <class B>
 class real_graph_test : public testing::Test {

@@ -14,7 +14,7 @@
 #include "mangrove/core/work_aside.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 

@@ -12,7 +12,7 @@
 
 #include "checked_pool.hpp"
 #include "mangrove/core/work_aside.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 /// @file
 /// Freed extents of a slab pool serve other size classes: they are cut and joined before more memory is mapped.

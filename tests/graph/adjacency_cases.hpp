@@ -7,7 +7,7 @@
 #include <string>
 
 #include "mangrove/graph/graph_options.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 
@@ -27,7 +27,7 @@ inline constexpr adjacency_case all_adjacency_cases[] = {{adjacency_policy::by_d
 
 /// Those that graphs are tested with; the first two run every body between them.
 inline constexpr std::span<const adjacency_case> adjacency_cases{
-    all_adjacency_cases, thread_sanitizer ? std::size_t{2} : std::size(all_adjacency_cases)};
+    all_adjacency_cases, sanitized ? std::size_t{2} : std::size(all_adjacency_cases)};
 
 inline std::string adjacency_name(const graph_options& options) {
   for (const adjacency_case& one : all_adjacency_cases) {

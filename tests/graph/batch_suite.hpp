@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 #include "view_reader.hpp"
 
 /// @file

@@ -8,7 +8,7 @@
 #include "long_random_stream.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
 #include "support/random.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 /// @file
 /// A graph that is built from nothing in batches: its vertices outgrow one size of extent after the other, and what

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bulk_build_support.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 

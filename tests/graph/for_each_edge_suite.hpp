@@ -5,7 +5,7 @@
 #include "mangrove/graph/for_each_edge.hpp"
 #include "support/backend.hpp"
 #include "support/random.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 #include "view_reader.hpp"
 
 /// @file

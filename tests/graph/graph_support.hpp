@@ -14,7 +14,7 @@
 #include "graph_oracle.hpp"
 #include "mangrove/core/transfer.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace mangrove::test {
 

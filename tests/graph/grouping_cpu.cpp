@@ -1,7 +1,7 @@
 #include "mangrove/core/for_each.hpp"
 
 #include "grouped_batches.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 /// @file
 /// Every way of grouping a batch by source.

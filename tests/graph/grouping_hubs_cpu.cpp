@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "grouped_batches.hpp"
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 
 /// @file
 /// Batches with hubs, which are grouped by bins with room for those.

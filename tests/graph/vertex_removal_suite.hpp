@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "support/thread_sanitizer.hpp"
+#include "support/sanitizers.hpp"
 #include "vertex_removal_support.hpp"
 
 /// @file
