@@ -27,9 +27,10 @@ set(MANGROVE_TEST_TIMEOUT 900 CACHE STRING "Seconds after which one test is stop
 # Where programs that run several tests in a process report on each of them, for scripts/test to count.
 set(mangrove_test_reports ${PROJECT_BINARY_DIR}/test-reports)
 
-# Tests compile in half the time when they are optimised little. What they call in the libraries is optimised all the same.
+# Tests compile in less than half the time when they are optimised little. What they call in the libraries is optimised all
+# the same.
 function(mangrove_optimise_little target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Og>
                                            "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler -O1 -Xcicc -O1 -Xptxas -O1>")
 endfunction()
 
