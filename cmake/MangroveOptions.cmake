@@ -25,7 +25,7 @@ option(MANGROVE_QUICK_TESTS "Compile the tests with little optimisation, in half
 option(MANGROVE_PRECOMPILE_TESTS "Compile GoogleTest's header once for each test program, for builds without ccache" OFF)
 option(MANGROVE_TEST_SUITES "Let CTest run a suite of tests in a process, rather than each test in one of its own" OFF)
 option(MANGROVE_WERROR "Treat warnings as errors" OFF)
-set(MANGROVE_FUZZ_SECONDS 20 CACHE STRING "How long the tests run each fuzzer")
+set(MANGROVE_FUZZ_SECONDS 10 CACHE STRING "How long the tests run each fuzzer")
 
 if(NOT MANGROVE_SANITIZE MATCHES "^(none|address|thread)$")
   message(FATAL_ERROR "MANGROVE_SANITIZE is '${MANGROVE_SANITIZE}'; it must be none, address or thread")

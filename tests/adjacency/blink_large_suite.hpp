@@ -64,6 +64,6 @@ REGISTER_TYPED_TEST_SUITE_P(blink_large, takes_a_batch_and_gives_it_back);
 
 template <backend B>
 using blink_large_types =
-    testing::Types<filled_blink_types<B, std::uint32_t, none, 25>, filled_blink_types<B, std::uint64_t, none, 25>>;
+    types_to_test<1, filled_blink_types<B, std::uint32_t, none, 25>, filled_blink_types<B, std::uint64_t, none, 25>>;
 
 }  // namespace mangrove::test
