@@ -269,7 +269,7 @@ REGISTER_TYPED_TEST_SUITE_P(vertex_removal, round_after_round_matches_the_rows, 
                             refused_memory_leaves_everything_as_it_was);
 
 template <backend B>
-using removal_type_list =
-    types_to_test<2, removal_types<B, none>, removal_types<B, std::uint64_t>, removal_types<B, std::uint32_t>>;
+using removal_type_list = types_to_test<types_kept(2, 3), removal_types<B, none>, removal_types<B, std::uint64_t>,
+                                        removal_types<B, std::uint32_t>>;
 
 }  // namespace mangrove::test

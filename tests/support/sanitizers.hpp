@@ -32,7 +32,7 @@ inline constexpr bool sanitized = thread_sanitizer || address_sanitizer;
 /// How many of a list's first types are tested under sanitizers.
 struct types_kept {
   std::size_t by_threads;  ///< these take, between them, every path that differs in how threads meet
-  std::size_t by_widths;   ///< these have, between them, every layout that differs in what lies beside what
+  std::size_t by_widths;   ///< these differ in how wide keys and values are
 
   constexpr types_kept(std::size_t under_both) : by_threads(under_both), by_widths(under_both) {}
   constexpr types_kept(std::size_t threads, std::size_t widths) : by_threads(threads), by_widths(widths) {}
