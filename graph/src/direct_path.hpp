@@ -174,19 +174,28 @@ class direct_path {
   void plan_beside_pool(const job& work) {
     slab_pool<B>& pool = work.parts.pool;
     const std::size_t updates = work.updates.size();
-    pool_demand likely;
     std::optional<work_aside<B>> aside;
     grouping_of::group(work, grouped_by_, [&] {
-      if (outlook_.is_first()) return;
-      likely = outlook_.demand(updates);
-      const bool lacks = updates >= aside_from && (pool.is_short_of(likely) || pool.lacks_room_for(likely));
+      if (outlook_.is_first() || updates < aside_from) return;
+      const pool_demand likely = outlook_.demand(updates);
+      const bool lacks = pool.is_short_of(likely) || pool.lacks_room_for(likely);
       if (lacks) aside.emplace(work.res);  // does not wait for what grouping queues after this
     });
     plan(work);
     if (outlook_.is_first()) return expect_any(pool, work);
-    if (!aside) return pool.expect(work.res, likely, batches_ahead(updates));
-    pool.expect(work.res, likely, aside->res());
-    aside->rejoin();
+    if (aside) {
+      pool.expect(work.res, outlook_.demand(updates), aside->res());
+      aside->rejoin();
+    } else if (updates < aside_from) {
+      expect_soon(pool, work);
+    }
+  }
+
+  /// The same for a batch that a device has soon grouped.
+  void expect_soon(slab_pool<B>& pool, const job& work) const {
+    const std::size_t updates = work.updates.size();
+    const pool_demand likely = outlook_.demand(updates);
+    if (!pool.is_ready_for(likely)) pool.expect(work.res, likely, batches_ahead(updates));
   }
 
   /// Sees to it that there is room for what a small batch is likely to give. Mostly there is: then it takes no time.

@@ -112,8 +112,9 @@ struct apply_to_array : apply_run<Bits> {
     const vertex_entry to = vertex_entry::either(stays, old, entry);
     const vertex_entry left = vertex_entry::either(stays, entry, old);
     if (neighbors.size() <= layout::inline_capacity) {
-      neighbors.store(array::inlined(at));
-      at->degree = neighbors.size();
+      vertex_entry shrunk{neighbors.size(), {}};
+      neighbors.store(array::inlined(&shrunk));
+      *at = shrunk;
       base::give(to);
     } else {
       if constexpr (Lane::simd) neighbors.move_to(base::in_extent(to));

@@ -208,6 +208,33 @@ TYPED_TEST_P(storage, pools_can_expect_a_demand_of_which_only_the_bytes_are_know
   EXPECT_TRUE(kernel_grant<TypeParam>(this->res_, checked.pool(), demand).has_extents());
 }
 
+/// What a short look tells holds: nothing has to be expected for a demand that the pool is ready for.
+TYPED_TEST_P(storage, pools_that_are_ready_for_a_demand_grant_it) {
+  checked_pool<TypeParam> checked(this->res_, std::size_t{1} << 26);
+  int ready_at_once = 0;
+  int ready_later = 0;
+  constexpr int rounds = 40;
+  for (int round = 0; round < rounds; ++round) {
+    const pool_demand demand = checked.random_demand(this->random_, 2);
+    const bool is_ready = checked.pool().is_ready_for(demand);
+    if (!is_ready) checked.pool().expect(this->res_, demand, 32);
+    ready_at_once += is_ready ? 1 : 0;
+    ready_later += checked.pool().is_ready_for(demand) ? 1 : 0;
+    const kernel_grant<TypeParam> granted(this->res_, checked.pool(), demand);
+    ASSERT_TRUE(granted.has_extents()) << "round " << round << (is_ready ? ", at once" : "");
+    ASSERT_NO_FATAL_FAILURE(checked.use(demand, granted));
+    pool_demand huge;
+    huge.taken[size_classes - 1] = 1;
+    ASSERT_FALSE(checked.pool().is_ready_for(huge));
+    pool_demand generous;
+    generous.given[0] = std::uint32_t{1} << 20;
+    ASSERT_FALSE(checked.pool().is_ready_for(generous));
+  }
+  EXPECT_GT(ready_at_once, 0);
+  EXPECT_LT(ready_at_once, rounds) << "the first demand finds nothing";
+  EXPECT_GT(ready_later, rounds / 2);
+}
+
 /// A pool that grows by little maps as much again for the next time; until it is asked for, it plans without that.
 TYPED_TEST_P(storage, pools_that_grow_by_little_map_as_much_ahead) {
   slab_pool<TypeParam> pool(this->res_, std::size_t{1} << 30);
@@ -253,6 +280,6 @@ REGISTER_TYPED_TEST_SUITE_P(storage, buffers_own_their_memory, growable_arrays_g
                             pools_map_what_is_expected_and_do_without_what_is_refused,
                             pools_that_grow_map_nothing_to_spare_where_enough_has_been_freed,
                             pools_can_expect_a_demand_of_which_only_the_bytes_are_known,
-                            pools_that_grow_by_little_map_as_much_ahead);
+                            pools_that_are_ready_for_a_demand_grant_it, pools_that_grow_by_little_map_as_much_ahead);
 
 }  // namespace mangrove::test

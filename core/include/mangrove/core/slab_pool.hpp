@@ -104,6 +104,12 @@ class slab_pool {
     return !lists_.suffices(nothing.room(likely_gifts(demand, 0)), detail::pages_left::many);
   }
 
+  /// Whether there is all for a demand, as far as a short look tells: `expect` takes the host longer than a launch
+  /// does.
+  [[nodiscard]] bool is_ready_for(const pool_demand& demand) const noexcept {
+    return !lists_.is_tight_for(demand.given) && !is_short_of(demand);
+  }
+
   /// Whether a demand that gives as much as the last one would be refused, or have to get lists pages.
   [[nodiscard]] bool lacks_pages() const noexcept { return lists_.is_tight(); }
 

@@ -100,6 +100,17 @@ class free_lists {
     return lacking_ > std::min(static_cast<std::uint64_t>(pages_left::few), std::uint64_t{lists_.spare().count});
   }
 
+  /// Whether lists lack pages for so many extents more, or few spare ones would be left for others. Takes less time
+  /// than `suffices`.
+  [[nodiscard]] bool is_tight_for(const class_counts& more) const noexcept {
+    std::uint64_t lacking = 0;
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      if (more[c] != 0) lacking += lists_[c].lacks(std::uint64_t{lists_[c].count} + more[c]);
+    }
+    constexpr auto few = static_cast<std::uint64_t>(pages_left::few);
+    return lacking > few || lacking + few > lists_.spare().count;
+  }
+
   /// Whether there is room, or nearly so, and no more pages have to be dealt than may be left.
   [[nodiscard]] bool suffices(const list_room& room, pages_left left) const noexcept {
     std::uint64_t lacking = 0;
