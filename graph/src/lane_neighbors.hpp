@@ -52,7 +52,8 @@ class lane_neighbors {
     unrolled<inline_capacity>([&](int k) { store_one(to, k); });
   }
 
-  /// Writes the neighbours from number `first` on; slots beyond the last neighbour may get any values.
+  /// Writes the neighbours from number `first` on; slots beyond the last neighbour may get any values. If that is all,
+  /// as in an extent that nobody has read, it writes whole sectors.
   MANGROVE_HOST_DEVICE void store_extent(const neighbor_array<Bits>& to, std::uint32_t first) const {
     if constexpr (in_quads) {
       unrolled<slots / quad>([&](int q) {
@@ -62,6 +63,9 @@ class lane_neighbors {
         store_row(to.keys + q * quad, written);
         if constexpr (!is_none<Bits>) store_weights(to, q);
       });
+      if constexpr (is_none<Bits>) {
+        if (first == 0) fill_last_sector(to.keys);
+      }
     } else {
       unrolled<slots>([&](int k) {
         if (number(k) >= first) store_one(to, k);
@@ -154,6 +158,17 @@ class lane_neighbors {
     Bits written[quad];
     unrolled<quad>([&](int j) { written[j] = weights_[q * quad + j]; });
     store_row(to.weights + q * quad, written);
+  }
+
+  /// Writes the second half of the last neighbour's sector, if none is there. A sector of which a part is missing would
+  /// be read from memory before it is written there. With weights, they are the other half.
+  MANGROVE_HOST_DEVICE void fill_last_sector(std::uint32_t* keys) const {
+    constexpr std::uint32_t of_sector = granule_bytes / sizeof(std::uint32_t);
+    static_assert(of_sector == 2 * quad);
+    const std::uint32_t last = size_ - 1;
+    if (last % of_sector >= quad) return;
+    const std::uint32_t nothing[quad] = {};
+    store_row(keys + last / of_sector * of_sector + quad, nothing);
   }
 
   MANGROVE_HOST_DEVICE void load_one(const neighbor_array<Bits>& from, int k) {
