@@ -31,7 +31,7 @@ set(mangrove_test_reports ${PROJECT_BINARY_DIR}/test-reports)
 # the same.
 function(mangrove_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Og>
-                                           "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler -O1 -Xcicc -O1 -Xptxas -O1>")
+                                           "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler -Og -Xcicc -O1 -Xptxas -O1>")
 endfunction()
 
 # Registers the GoogleTest suites of the program NAME, each as one test. A template's suite is one for each of its types.
