@@ -160,8 +160,8 @@ class lane_neighbors {
     store_row(to.weights + q * quad, written);
   }
 
-  /// Writes the second half of the last neighbour's sector, if none is there. A sector of which a part is missing would
-  /// be read from memory before it is written there. With weights, they are the other half.
+  /// Writes the second half of the last neighbour's sector, if none is there: a GPU takes longer to write a sector to
+  /// memory of which a part is missing, as if it read that first. Weights of 4 bytes are the other half.
   MANGROVE_HOST_DEVICE void fill_last_sector(std::uint32_t* keys) const {
     constexpr std::uint32_t of_sector = granule_bytes / sizeof(std::uint32_t);
     static_assert(of_sector == 2 * quad);

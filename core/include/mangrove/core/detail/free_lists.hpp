@@ -105,7 +105,7 @@ class free_lists {
   [[nodiscard]] bool is_tight_for(const class_counts& more) const noexcept {
     std::uint64_t lacking = 0;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      if (more[c] != 0) lacking += lists_[c].lacks(std::uint64_t{lists_[c].count} + more[c]);
+      if (more[c] != 0) lacking += lack_of(c, more[c]);
     }
     constexpr auto few = static_cast<std::uint64_t>(pages_left::few);
     return lacking > few || lacking + few > lists_.spare().count;
@@ -171,11 +171,16 @@ class free_lists {
       const std::uint32_t reused = std::min(granted.taken[c], count);
       const std::uint32_t now = count - reused + given[c];
       lists_.book(c, reused, std::uint64_t{count} + granted.given[c], now, list_pages::all);
-      lacking_ += lists_[c].lacks(std::uint64_t{now} + granted.given[c]);
+      lacking_ += lack_of(c, granted.given[c]);
     }
   }
 
  private:
+  /// Pages that a list lacks for so many extents more.
+  [[nodiscard]] std::uint32_t lack_of(std::uint32_t c, std::uint32_t more) const noexcept {
+    return lists_[c].lacks(std::uint64_t{lists_[c].count} + more);
+  }
+
   /// Pages that lists lack for so many extents.
   [[nodiscard]] std::uint64_t lack(const class_counts& extents) const noexcept {
     std::uint64_t pages = 0;
