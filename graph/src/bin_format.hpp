@@ -10,8 +10,20 @@
 namespace mangrove::detail {
 
 /// Where the keys of a vertex are counted while a bin is put in order: at its number in the bin, or, where bins have
-/// far more vertices than keys, at a hash of it.
-enum class bin_slots : std::uint8_t { by_number, by_hash };
+/// far more vertices than keys, at its rank among those that have any; the last where they have very many.
+enum class bin_slots : std::uint8_t { by_number, by_rank, by_rank_of_many };
+
+/// Keys and vertices of a bin at most: what a tile's scratch has room for.
+struct bin_limits {
+  std::uint32_t keys;
+  std::uint32_t vertices;
+};
+
+[[nodiscard]] MANGROVE_HOST_DEVICE constexpr bin_limits limits_of(bin_slots way) {
+  if (way == bin_slots::by_number) return {5008, 4096};
+  if (way == bin_slots::by_rank) return {3008, std::uint32_t{1} << 16};
+  return {2304, std::uint32_t{1} << 18};
+}
 
 /// Which vertices go to one bin: a range of them, whose entries are read from neighbouring places; or some from all
 /// over the dictionary, since vertices that a stream names more often than others, such as its newest ones, are
@@ -30,20 +42,17 @@ enum class hub_bins : std::uint8_t { dense, sparse };
 
 /// Which vertices a bin is for, and how an update becomes a key in it.
 struct bin_format {
-  /// Slots and keys of a bin at most, bins at most: what scratch has room for.
-  static constexpr std::uint32_t max_slots = 4096;
-  static constexpr std::uint32_t max_keys = 5008;
+  /// Bins at most: what scratch has room for.
   static constexpr std::uint32_t max_bins = 4096;
-  /// Keys and vertices of a bin at most whose slots are found by hash.
-  static constexpr std::uint32_t max_hashed_keys = 2992;
-  static constexpr std::uint32_t max_hashed_vertices = (std::uint32_t{1} << 19) - 2;
   /// Keys that a bin should get at most, on average. Sizes of bins of random updates differ by a few square roots.
   static constexpr std::uint32_t most_wanted_keys = 4096;
   /// With fewer, bins take more memory than the updates are worth.
   static constexpr std::uint32_t min_keys = 64;
-  /// With fewer, slots are found by hash: counters of vertices that have no keys cost more than searching, and the
-  /// lines of the dictionary that keys of larger bins share are few in any case.
-  static constexpr std::uint32_t few_keys = 384;
+  /// As `most_wanted_keys`, of bins whose vertices are ranked.
+  static constexpr std::uint32_t most_wanted_ranked_keys = 2048;
+  /// Vertices for each update from which on they are ranked: counters of vertices that have no keys cost more then than
+  /// going through the keys once more.
+  static constexpr std::uint64_t many_vertices = 5;
   /// Bins that are worked on at a time, by three tiles on each of 132 multiprocessors.
   static constexpr std::uint32_t at_once = 3 * 132;
 
@@ -70,9 +79,7 @@ struct bin_format {
   bool suits;              ///< whether bins suit the batch
   std::uint32_t capacity;  ///< of a bin, keys
   bin_slots way;
-  hub_bins kind;             ///< of bins for hubs
-  std::uint32_t slots;       ///< of a bin; by hash a power of two
-  std::uint32_t slot_scale;  ///< by hash: slots for a vertex, times 2^32
+  hub_bins kind;  ///< of bins for hubs
 
   /// @param updates directed ones
   /// @param positions of updates, if their order matters, else 0
@@ -80,18 +87,18 @@ struct bin_format {
   static bin_format for_batch(std::uint32_t index_count, std::size_t updates, std::size_t positions, std::size_t room,
                               bin_spread spread) {
     const std::uint64_t vertices = std::max<std::uint32_t>(1, index_count);
-    const std::uint64_t wanted = wanted_keys(updates);
-    const std::uint64_t numbered = std::max(divided(updates, wanted), divided(vertices, max_slots));
-    const bool by_hash = updates < numbered * few_keys && numbered > divided(updates, wanted);
-    const std::uint64_t hashed = divided(updates, std::min<std::uint64_t>(wanted, max_slots / 2));
+    const bin_slots way = way_for(vertices, updates);
+    const bin_limits limits = limits_of(way);
+    const std::uint64_t least =
+        std::max(divided(updates, wanted_keys(updates, way)), divided(vertices, limits.vertices));
     bin_format made{};
-    made.way = by_hash ? bin_slots::by_hash : bin_slots::by_number;
+    made.way = way;
     made.spread = spread;
-    made.deal_out(vertices, bins_for(vertices, by_hash ? hashed : numbered));
+    made.deal_out(vertices, bins_for(vertices, least));
     made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
     made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
     const std::uint64_t keys = updates * std::min<std::uint64_t>(made.vertices, vertices) / vertices;
-    made.set_slots(keys);
+    made.capacity = capacity_for(keys, limits.keys);
     made.suits = made.holds(keys) && std::uint64_t{made.bins} * made.capacity <= room;
     return made;
   }
@@ -111,7 +118,6 @@ struct bin_format {
     made.deal_out(vertices, made.kind == hub_bins::sparse ? sparse : dense, most_line_bits_with_hubs);
     made.index_bits = static_cast<std::uint32_t>(std::bit_width(vertices));
     made.sequence_bits = static_cast<std::uint32_t>(std::bit_width(positions));
-    made.slots = made.vertices;
     const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(made.vertices - 1));
     made.suits = made.index_bits <= most_index_bits && vertex_bits + made.index_bits + made.sequence_bits < 64 &&
                  made.vertices <= most_vertices_of(made.kind) && made.bins <= max_bins && made.bins * stretches <= room;
@@ -138,6 +144,19 @@ struct bin_format {
     std::uint64_t wanted = 256;
     while (wanted < most_wanted_keys && wanted * wanted < 4 * updates) wanted *= 2;
     return wanted;
+  }
+
+  /// The same by way: of a bin whose vertices are ranked fewer.
+  static std::uint64_t wanted_keys(std::size_t updates, bin_slots way) {
+    const std::uint64_t wanted = wanted_keys(updates);
+    return way == bin_slots::by_number ? wanted : std::min<std::uint64_t>(wanted, most_wanted_ranked_keys);
+  }
+
+  static bin_slots way_for(std::uint64_t vertices, std::size_t updates) {
+    if (vertices <= updates * many_vertices) return bin_slots::by_number;
+    const std::uint64_t by_keys = divided(updates, wanted_keys(updates, bin_slots::by_rank));
+    const bool few_bins = divided(vertices, limits_of(bin_slots::by_rank).vertices) <= by_keys;
+    return few_bins ? bin_slots::by_rank : bin_slots::by_rank_of_many;
   }
 
   /// As few bins as will do; but where they are about as many as are worked on at a time, all of those, or twice as
@@ -226,24 +245,11 @@ struct bin_format {
     set_divisor(bins);
   }
 
-  /// Slots, and the room for keys. @param keys of a bin, on average
-  void set_slots(std::uint64_t keys) {
-    if (way == bin_slots::by_number) {
-      slots = vertices;
-      capacity = capacity_for(keys, max_keys);
-      return;
-    }
-    slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(max_slots, std::bit_ceil(2 * keys + min_keys)));
-    slot_scale = static_cast<std::uint32_t>((std::uint64_t{slots} << 32) / std::max(vertices, slots + 1));
-    capacity = capacity_for(keys, std::min(max_hashed_keys, slots / 4 * 3 - 1));
-  }
-
   /// Whether keys fit, and bins what scratch holds. @param keys of a bin, on average
   [[nodiscard]] bool holds(std::uint64_t keys) const {
     const auto vertex_bits = static_cast<std::uint32_t>(std::bit_width(vertices - 1));
-    const std::uint32_t most_vertices = way == bin_slots::by_hash ? max_hashed_vertices : max_slots;
     return index_bits <= most_index_bits && vertex_bits + index_bits + sequence_bits < 64 &&
-           vertices <= most_vertices && bins <= max_bins && keys >= min_keys && keys + keys / 8 <= capacity;
+           vertices <= limits_of(way).vertices && bins <= max_bins && keys >= min_keys && keys + keys / 8 <= capacity;
   }
 };
 

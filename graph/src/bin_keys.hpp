@@ -9,21 +9,67 @@
 
 namespace mangrove::detail {
 
-/// Calls `f(key)` for all keys of a bin, in memory, the lanes sharing them. Lanes read a few before they work on any.
-template <class Tile, class F>
-MANGROVE_HOST_DEVICE void for_each_key(const Tile& tile, const std::uint64_t* keys, std::uint32_t size, F f) {
+/// Calls `f(key, at)` for all keys of a bin, the lanes sharing them. Lanes read a few before they work on any.
+/// @param load reads the key at a place
+template <class Tile, class Load, class F>
+MANGROVE_HOST_DEVICE void for_each_key_by(const Tile& tile, std::uint32_t size, Load load, F f) {
   constexpr int together = 4;
   for (std::uint32_t base = tile.lane(); base < size; base += together * Tile::lanes) {
     std::uint64_t own[together];
     unrolled<together>([&](int k) {
       const std::uint32_t at = base + k * Tile::lanes;
-      own[k] = at < size ? load_once(keys + at) : 0;
+      own[k] = at < size ? load(at) : 0;
     });
     unrolled<together>([&](int k) {
-      if (base + k * Tile::lanes < size) f(own[k]);
+      const std::uint32_t at = base + k * Tile::lanes;
+      if (at < size) f(own[k], at);
     });
   }
 }
+
+/// Calls `f(key)` for all keys of a bin, in memory.
+template <class Tile, class F>
+MANGROVE_HOST_DEVICE void for_each_key(const Tile& tile, const std::uint64_t* keys, std::uint32_t size, F f) {
+  for_each_key_by(
+      tile, size, [&](std::uint32_t at) { return load_once(keys + at); },
+      [&](std::uint64_t key, std::uint32_t) { f(key); });
+}
+
+/// The keys of a bin for tiles that go through them several times: where scratch has room, they stay there from the
+/// first time on.
+class bin_source {
+ public:
+  /// @param from in memory @param room in scratch, for so many keys
+  MANGROVE_HOST_DEVICE bin_source(const std::uint64_t* from, std::uint32_t size, std::uint64_t* room,
+                                  std::uint32_t room_for)
+      : from_(from), size_(size), again_(size <= room_for ? room : from), keeps_(size <= room_for) {}
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t size() const { return size_; }
+
+  /// Calls `f(key)` for all keys, the first time.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void read(const Tile& tile, F f) const {
+    for_each_key_by(
+        tile, size_, [&](std::uint32_t at) { return load_once(from_ + at); },
+        [&](std::uint64_t key, std::uint32_t at) {
+          if (keeps_) const_cast<std::uint64_t*>(again_)[at] = key;
+          f(key);
+        });
+  }
+
+  /// The same, later; each lane gets the keys that it got then.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void read_again(const Tile& tile, F f) const {
+    for_each_key_by(
+        tile, size_, [&](std::uint32_t at) { return again_[at]; }, [&](std::uint64_t key, std::uint32_t) { f(key); });
+  }
+
+ private:
+  const std::uint64_t* from_;
+  std::uint32_t size_;
+  const std::uint64_t* again_;
+  bool keeps_;
+};
 
 /// Keeps the largest key of each edge of a vertex of a bin, which is of its last update. @return how many edges, or one
 /// more than a run has

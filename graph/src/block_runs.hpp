@@ -2,6 +2,7 @@
 
 #include "batch_grant.hpp"
 #include "gather_runs.hpp"
+#include "mangrove/core/lane_share.hpp"
 
 namespace mangrove::detail {
 
@@ -52,23 +53,26 @@ struct block_runs : run_lists<Bits> {
     return made;
   }
 
-  /// Lists all runs of the tile.
+  /// Lists all runs of the tile, in order: lanes have neighbouring ones, so that those that are applied side by side
+  /// find their entries in the same lines of the cache.
   /// @param count of runs
   /// @param to_of gives where run k goes @param run_of gives run k, both as `sort_out` did
   /// @param counted is called when all that the tile demands is counted
   /// @param listed is called with k, run k, and its place if runs stood in order of kind, unless its table is made anew
   /// @return the end of these places
   template <class Tile, class ToOf, class RunOf, class Counted, class Listed>
-  MANGROVE_HOST_DEVICE std::uint32_t list_all(const Tile& tile, counters& in, std::size_t count, ToOf to_of,
+  MANGROVE_HOST_DEVICE std::uint32_t list_all(const Tile& tile, counters& in, std::uint32_t count, ToOf to_of,
                                               RunOf run_of, Counted counted, Listed listed) const {
+    tile.sync();  // lanes list runs that others have found
+    const lane_share mine = lane_share::of(tile, count);
     std::uint64_t runs = 0;
-    tile.strided(count, [&](std::size_t k) {
+    mine.for_each([&](std::uint32_t k) {
       if (to_of(k) != nowhere) runs += one_of(list_of(to_of(k)));
     });
     auto [before, all] = tile.scan(runs);
     number(tile, in, all);
     counted();
-    tile.strided(count, [&](std::size_t k) {
+    mine.for_each([&](std::uint32_t k) {
       const std::uint32_t to = to_of(k);
       if (to == nowhere) return;
       const std::uint32_t list = list_of(to);

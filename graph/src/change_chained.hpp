@@ -97,9 +97,10 @@ struct change_chained {
   template <class Lane>
   MANGROVE_HOST_DEVICE sums_type apply(const Lane& lane, adjacency_kind kind, const vertex_run& run,
                                        const vertex_entry& old) const {
-    if (kind == adjacency_kind::array) return apply_to_array<Bits>{{changes}}.apply(lane, run, old).as_totals();
-    if (kind == adjacency_kind::hash) return apply_to_table<Bits>{{changes}}.apply(lane, run, old).as_totals();
-    return apply_to_entry<Bits>{{changes}}.apply(lane, run, old).as_totals();
+    const std::uint32_t first = changes.targets[run.first];
+    if (kind == adjacency_kind::array) return apply_to_array<Bits>{{changes}}.apply(lane, run, old, first).as_totals();
+    if (kind == adjacency_kind::hash) return apply_to_table<Bits>{{changes}}.apply(lane, run, old, first).as_totals();
+    return apply_to_entry<Bits>{{changes}}.apply(lane, run, old, first).as_totals();
   }
 };
 

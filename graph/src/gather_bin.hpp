@@ -29,7 +29,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   struct room {
     order_type order;
     typename base::counters counted;
-    new_vertices<order_type::most_slots> created;
+    new_vertices<order_type::most_vertices> created;
     std::uint32_t first;  ///< of the bin's updates among all gathered ones
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
@@ -50,48 +50,63 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
     base::clear(tile, in.counted);
     in.created.clear(tile);
     if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, size);
-    in.order.order(tile, bins.format, bins.keys + std::size_t{bin} * bins.format.capacity, size,
-                   [&](std::uint32_t local) {
-                     prefetch_early(base::graph.entries + bins.format.vertex({bin, local}));
-                   });
-    tile.strided(in.order.count, [&](std::size_t k) { gather_one(tile.solo(), in, bin, in.order.vertices[k]); });
+    const std::uint64_t* const keys = bins.keys + std::size_t{bin} * bins.format.capacity;
+    in.order.order(tile, bins.format, keys, size, [&](std::uint32_t local) {
+      prefetch_early(base::graph.entries + bins.format.vertex({bin, local}));
+    });
+    discard(tile, keys, keys + size);
+    tile.strided(in.order.count,
+                 [&](std::size_t k) { gather_one(tile.solo(), in, bin, static_cast<std::uint32_t>(k)); });
     base::list_all(
         tile, in.counted, in.order.count, [&](std::size_t k) { return in.order.vertices[k].to; },
-        [&](std::size_t k) { return run_of(in, bin, in.order.vertices[k]); }, [] {}, [](auto...) {});
-    in.created.list(tile, admission, [&](std::uint32_t slot) { return vertex_at(in, bin, slot); });
+        [&](std::size_t k) { return run_of(in, bin, static_cast<std::uint32_t>(k)); }, [] {}, [](auto...) {});
+    in.created.list(tile, admission, [&](std::uint32_t k) { return vertex_at(in, bin, k); });
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t vertex_at(const room& in, std::uint32_t bin,
-                                                             std::uint32_t slot) const {
-    return bins.format.vertex({bin, in.order.vertex_at(slot)});
+  /// The vertex that is number k of those that have updates in the bin.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t vertex_at(const room& in, std::uint32_t bin, std::uint32_t k) const {
+    const std::uint32_t local = in.order.vertices[k].local;
+    return bins.format.vertex({bin, local});
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run run_of(const room& in, std::uint32_t bin, const touched& of) const {
-    const std::uint32_t begin = in.order.begin_of(of.slot);
-    return {vertex_at(in, bin, of.slot), in.first + begin, of.count, static_cast<std::uint32_t>(in.order.keys[begin])};
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run run_of(const room& in, std::uint32_t bin, std::uint32_t k) const {
+    const std::uint32_t begin = in.order.begin_of(k);
+    return {vertex_at(in, bin, k), in.first + begin, in.order.vertices[k].count,
+            static_cast<std::uint32_t>(in.order.keys[begin])};
+  }
+
+  /// Where vertices have few updates, their entries take more room than the L2 cache has until runs are applied: the
+  /// runs need it.
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry entry_of(std::uint32_t vertex) const {
+    const vertex_entry* const at = base::graph.entries + vertex;
+    return Way == bin_slots::by_number ? *at : load_passing(at);
   }
 
   /// Writes the last update on each edge of a vertex, and finds out where its run goes.
   template <class Lane>
-  MANGROVE_HOST_DEVICE void gather_one(const Lane& lane, room& in, std::uint32_t bin, touched& of) const {
-    const std::uint32_t begin = in.order.begin_of(of.slot);
-    const std::uint32_t size = in.order.end_of(of.slot) - begin;
-    const std::uint32_t vertex = vertex_at(in, bin, of.slot);
-    const vertex_entry old = base::graph.entries[vertex];
+  MANGROVE_HOST_DEVICE void gather_one(const Lane& lane, room& in, std::uint32_t bin, std::uint32_t k) const {
+    touched of = in.order.vertices[k];
+    const std::uint32_t vertex = vertex_at(in, bin, k);
+    const vertex_entry old = entry_of(vertex);
+    const std::uint32_t begin = in.order.begin_of(k);
+    const std::uint32_t size = in.order.end_of(k) - begin;
     std::uint64_t* const keys = in.order.keys + begin;
-    of.to = nowhere;
-    if (old.degree == 0) in.created.note(admission, vertex, of.slot);
-    if (size > vertex_run::max_updates) return store_relaxed(&status->crowded, 1U);
+    if (old.degree == 0) in.created.note(admission, vertex, k);
+    if (size > vertex_run::max_updates) {
+      in.order.vertices[k].to = nowhere;
+      return store_relaxed(&status->crowded, 1U);
+    }
     const std::uint32_t first = in.first + begin;
     const std::uint32_t count = keep_last(bins.format, keys, size);
-    for (std::uint32_t k = 0; k < count; ++k) {
-      targets[first + k] = bins.format.target(keys[k]);
-      if (sequences != nullptr) sequences[first + k] = bins.format.sequence(keys[k]);
+    for (std::uint32_t at = 0; at < count; ++at) {
+      targets[first + at] = bins.format.target(keys[at]);
+      if (sequences != nullptr) sequences[first + at] = bins.format.sequence(keys[at]);
     }
     const auto run = base::sort_out(lane, in.counted, {vertex, first, count, vertex_run::in_place}, old);
     keys[0] = run.run.plan;  // the key has been written
-    of.count = static_cast<std::uint8_t>(count);
-    of.to = static_cast<std::uint8_t>(run.to);
+    of.count = count;
+    of.to = run.to;
+    in.order.vertices[k] = of;
   }
 };
 

@@ -61,13 +61,13 @@ class hub_bin_order {
   [[nodiscard]] MANGROVE_HOST_DEVICE bool order(const Tile& tile, const bin_format& format, const std::uint64_t* from,
                                                 std::uint32_t of_bin, Found found, PutApart put_apart) {
     if (of_bin > most_of_bin) return false;
-    clear_counters(tile, slots_, format.slots);
+    clear_counters(tile, slots_, format.vertices);
     if (tile.lane() == 0) count_apart = 0;
     tile.sync();
     for_each_key(tile, from, of_bin, [&](std::uint64_t key) { fetch_add(slots_ + format.local(key), 1U); });
     tile.sync();
     if (of_bin > Keys && !set_largest_apart(tile, format, of_bin, found)) return false;
-    list_vertices(tile, format.slots, found);
+    list_vertices(tile, format.vertices, found);
     tile.sync();
     for_each_key(tile, from, of_bin, [&](std::uint64_t key) {
       std::uint32_t* const slot = slots_ + format.local(key);
@@ -114,7 +114,7 @@ class hub_bin_order {
   template <class Tile, class Found>
   MANGROVE_HOST_DEVICE void set_some_apart(const Tile& tile, const bin_format& format, std::uint32_t least,
                                            Found found) {
-    tile.strided_briefly(format.slots, [&](std::size_t local) {
+    tile.strided_briefly(format.vertices, [&](std::size_t local) {
       const std::uint32_t of_vertex = slots_[local];
       if (of_vertex < least || is_apart(of_vertex)) return;
       const std::uint32_t number = count_up_one(&count_apart);

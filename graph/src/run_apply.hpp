@@ -52,17 +52,18 @@ struct apply_to_entry : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    if (!this->template goes<Tile>()) return {};
     const vertex_run run = load_whole(runs + i);
-    return apply(tile, run, graph.entries[run.vertex]).as_totals();
+    if (!this->template goes<Tile>()) return {};
+    return apply(tile, run, graph.entries[run.vertex], base::targets[run.first]).as_totals();
   }
 
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry entry) const {
+  MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry entry,
+                                        std::uint32_t first) const {
     run_counts made{};
     held_in_entry<Lane, Bits> neighbors;
     neighbors.load(array::inlined(&entry), entry.degree);
-    base::change_all(neighbors, run, made);
+    base::change_all(neighbors, run, first, made);
     neighbors.store(array::inlined(&entry));
     entry.degree = neighbors.size();
     graph.entries[run.vertex] = entry;
@@ -85,15 +86,16 @@ struct apply_to_array : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    if (!this->template goes<Tile>()) return {};
     const vertex_run run = load_whole(runs + i);
-    return apply(tile, run, graph.entries[run.vertex]).as_totals();
+    if (!this->template goes<Tile>()) return {};
+    return apply(tile, run, graph.entries[run.vertex], base::targets[run.first]).as_totals();
   }
 
   /// Applies a run to its vertex's array. @param old the vertex's entry, a copy: it is written before all of that is
   /// read
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry old) const {
+  MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry old,
+                                        std::uint32_t first) const {
     const bool moves = run.plan != vertex_run::in_place;
     vertex_entry* const at = graph.entries + run.vertex;
     const vertex_entry entry = base::next_of(run, old);
@@ -106,7 +108,7 @@ struct apply_to_array : apply_run<Bits> {
       neighbors.load_extent(base::in_extent(vertex_entry::either(had_table, entry, old)), old.degree);
     }
     if constexpr (Lane::simd) neighbors.move_to(base::in_extent(entry));
-    const std::uint32_t changed = base::change_all(neighbors, run, made);
+    const std::uint32_t changed = base::change_all(neighbors, run, first, made);
     const bool stays = run.has_array_plan() && layout::kind(old) == adjacency_kind::array &&
                        layout_policy<Bits>::array_suits(old.granules(), neighbors.size());  // after all
     const vertex_entry to = vertex_entry::either(stays, old, entry);
@@ -141,17 +143,18 @@ struct apply_to_table : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    if (!this->template goes<Tile>()) return {};
     const vertex_run run = load_whole(runs + i);
-    return apply(tile, run, graph.entries[run.vertex]).as_totals();
+    if (!this->template goes<Tile>()) return {};
+    return apply(tile, run, graph.entries[run.vertex], base::targets[run.first]).as_totals();
   }
 
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts apply(const Lane& lane, const vertex_run& run, vertex_entry old) const {
+  MANGROVE_HOST_DEVICE run_counts apply(const Lane& lane, const vertex_run& run, vertex_entry old,
+                                        std::uint32_t first) const {
     const vertex_entry entry = run.plan != vertex_run::in_place ? plans[run.plan].moved(pool) : old;
     const table in = graph.table_of(entry);
     for (std::uint32_t k = 1; k < run.count; ++k) prefetch_early(in.home_sector(targets[run.first + k]));
-    return change_table(lane, in, run, old, entry);
+    return change_table(lane, in, run, first, old, entry);
   }
 
  protected:
@@ -159,9 +162,11 @@ struct apply_to_table : apply_run<Bits> {
   /// @param in the table, wherever it is for now @param old the vertex's entry @param entry that of the table
   template <class Lane>
   MANGROVE_HOST_DEVICE run_counts change_table(const Lane& lane, const table& in, const vertex_run& run,
-                                               const vertex_entry& old, vertex_entry entry) const {
+                                               std::uint32_t first, const vertex_entry& old, vertex_entry entry) const {
     run_counts made{};
-    for (std::uint32_t k = 0; k < run.count; ++k) entry.words[2] += change(lane, in, run.vertex, run.first + k, made);
+    base::for_each_update(run, first, [&](std::uint32_t k, std::uint32_t v) {
+      entry.words[2] += change(lane, in, run.vertex, v, k, made);
+    });
     return settle(lane, in, run, old, entry, made);
   }
 
@@ -181,11 +186,10 @@ struct apply_to_table : apply_run<Bits> {
   }
 
  private:
-  /// Applies update k. @return tombstones that come of it, modulo 2^32
+  /// Applies update k, of (u, v). @return tombstones that come of it, modulo 2^32
   template <class Tile>
-  MANGROVE_HOST_DEVICE std::uint32_t change(const Tile& tile, const table& in, std::uint32_t u, std::uint32_t k,
-                                            run_counts& made) const {
-    const std::uint32_t v = targets[k];
+  MANGROVE_HOST_DEVICE std::uint32_t change(const Tile& tile, const table& in, std::uint32_t u, std::uint32_t v,
+                                            std::uint32_t k, run_counts& made) const {
     const auto where = in.find_or_free(tile, v);
     const auto& at = where.at;
     if (!base::inserts(k)) {

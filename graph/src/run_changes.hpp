@@ -138,14 +138,27 @@ struct run_changes {
     give(entry);
   }
 
+  /// Calls `f(k, v)` for the updates of a run, at places k of the batch's, on edges to v.
+  /// @param first the first one's v: whoever knows the run asks for that together with the vertex's entry
+  template <class F>
+  MANGROVE_HOST_DEVICE void for_each_update(const vertex_run& run, std::uint32_t first, F f) const {
+    std::uint32_t v = first;
+    for (std::uint32_t k = run.first; k < run.first + run.count; ++k) {
+      const std::uint32_t next = k + 1 < run.first + run.count ? targets[k + 1] : 0;  // under way meanwhile
+      f(k, v);
+      v = next;
+    }
+  }
+
   /// Applies the updates of a run to sorted neighbours. @return the number of the first one that is another now
   template <class Neighbors>
-  MANGROVE_HOST_DEVICE std::uint32_t change_all(Neighbors& neighbors, const vertex_run& run, run_counts& made) const {
+  MANGROVE_HOST_DEVICE std::uint32_t change_all(Neighbors& neighbors, const vertex_run& run, std::uint32_t first,
+                                                run_counts& made) const {
     std::uint32_t changed = unchanged;
-    for (std::uint32_t k = 0; k < run.count; ++k) {
-      const std::uint32_t at = change(neighbors, run.vertex, targets[run.first + k], run.first + k, made);
+    for_each_update(run, first, [&](std::uint32_t k, std::uint32_t v) {
+      const std::uint32_t at = change(neighbors, run.vertex, v, k, made);
       changed = at < changed ? at : changed;
-    }
+    });
     return changed;
   }
 

@@ -106,11 +106,20 @@ class run_grouping {
     for_each_tile_with_scratch<deal_out::width, deal_out::scratch_bytes>(job.res, stretches_of(job),
                                                                          deal_out{dealing_of(job, bins, admission)});
     meanwhile();
-    if (bins.format.way == bin_slots::by_number) {
-      gather_bins(job.res, gather_bin<Bits, bin_slots::by_number>{{lists}, bins, admission});
-    } else {
-      gather_bins(job.res, gather_bin<Bits, bin_slots::by_hash>{{lists}, bins, admission});
+    switch (bins.format.way) {
+      case bin_slots::by_number:
+        return gather_bins_of<bin_slots::by_number>(job.res, lists, bins, admission);
+      case bin_slots::by_rank:
+        return gather_bins_of<bin_slots::by_rank>(job.res, lists, bins, admission);
+      case bin_slots::by_rank_of_many:
+        return gather_bins_of<bin_slots::by_rank_of_many>(job.res, lists, bins, admission);
     }
+  }
+
+  template <bin_slots Way>
+  static void gather_bins_of(const resources<B>& res, const run_lists<Bits>& lists, const update_bins& bins,
+                             const update_admission& admission) {
+    gather_bins(res, gather_bin<Bits, Way>{{lists}, bins, admission});
   }
 
   static bin_format full_bins_of(const batch_job<B, Bits>& job) {

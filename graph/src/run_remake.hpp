@@ -84,7 +84,7 @@ struct remake_tables : apply_to_table<Bits> {
     if (batch.kinds == nullptr && batch.kind == update_kind::insert) {
       counts = insert_all(tile, made, run, plan.old, entry);
     } else if (tile.lane() == 0) {
-      counts = base::change_table(tile.solo(), made.get(), run, plan.old, entry);
+      counts = base::change_table(tile.solo(), made.get(), run, targets[run.first], plan.old, entry);
     }
     tile.sync();
     made.write(tile, to);
@@ -128,7 +128,8 @@ struct remake_tables : apply_to_table<Bits> {
                                          const vertex_entry& entry) const {
     move_to_array(tile, graph.table_of(old), base::in_extent(entry));
     tile.sync();
-    return tile.lane() == 0 ? apply_to_array<Bits>{*this}.apply(tile.solo(), run, old) : run_counts{};
+    if (tile.lane() != 0) return {};
+    return apply_to_array<Bits>{*this}.apply(tile.solo(), run, old, targets[run.first]);
   }
 };
 

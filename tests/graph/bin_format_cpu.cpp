@@ -15,6 +15,7 @@ namespace {
 using detail::bin_format;
 using detail::bin_slots;
 using detail::bin_spread;
+using detail::limits_of;
 
 /// At the borders between one quotient and the next, where one that is not exact would show.
 void expect_exact_division(seeded_random& random, std::uint32_t by) {
@@ -31,9 +32,10 @@ void expect_exact_division(seeded_random& random, std::uint32_t by) {
 
 TEST(bin_format, divides_exactly) {
   seeded_random random;
-  for (std::uint32_t by = 1; by <= bin_format::max_slots; ++by) expect_exact_division(random, by);
+  for (std::uint32_t by = 1; by <= limits_of(bin_slots::by_number).vertices; ++by) expect_exact_division(random, by);
   for (int round = 0; round < 4000; ++round) {
-    expect_exact_division(random, static_cast<std::uint32_t>(1 + random.below(bin_format::max_hashed_vertices)));
+    expect_exact_division(random,
+                          static_cast<std::uint32_t>(1 + random.below(limits_of(bin_slots::by_rank_of_many).vertices)));
   }
 }
 
@@ -84,13 +86,10 @@ void expect_right_keys(seeded_random& random, const bin_format& format, std::uin
 /// What a format that suits a batch promises.
 void expect_right(seeded_random& random, const bin_format& format, std::uint32_t vertices, std::size_t updates,
                   std::size_t positions) {
-  const bool by_hash = format.way == bin_slots::by_hash;
   const std::uint64_t mean = updates * std::min(format.vertices, vertices) / vertices;
-  ASSERT_LE(format.vertices, by_hash ? bin_format::max_hashed_vertices : bin_format::max_slots);
+  ASSERT_LE(format.vertices, limits_of(format.way).vertices);
   ASSERT_LE(format.bins, bin_format::max_bins);
-  ASSERT_LE(format.slots, bin_format::max_slots);
-  ASSERT_LE(format.capacity, by_hash ? bin_format::max_hashed_keys : bin_format::max_keys);
-  ASSERT_TRUE(!by_hash || format.capacity < format.slots) << "a search for a slot has to end";
+  ASSERT_LE(format.capacity, limits_of(format.way).keys);
   ASSERT_LE(std::uint64_t{format.capacity} * format.bins, 3 * updates);
   ASSERT_GE(format.capacity, mean + mean / 8);
   expect_right_keys(random, format, vertices, positions);
@@ -121,7 +120,6 @@ TEST(bin_format, bins_with_room_for_hubs_hold_all_vertices_and_keys_say_what_the
     if (!format.suits) continue;
     ++suited;
     ASSERT_LE(format.vertices, most_vertices_of(format.kind));
-    ASSERT_EQ(format.slots, format.vertices);
     ASSERT_LE(format.bins, bin_format::max_bins);
     ASSERT_LE(format.bins * stretches, updates) << "what stretches have for bins finds no room";
     ASSERT_LE(format.line_bits, bin_format::most_line_bits_with_hubs);
@@ -154,34 +152,21 @@ TEST(bin_format, bins_with_room_for_hubs_hold_many_vertices_where_few_have_updat
   EXPECT_TRUE(bins_of(1 << 24, 1 << 20).suits) << "where bins of many keys would be too many";
 }
 
-/// Where a batch has few updates for the vertices that there are, their slots are found by hash, in no more bins.
-TEST(bin_format, few_updates_are_counted_by_hash) {
-  constexpr std::size_t updates = 1 << 18;
-  const bin_format few = bin_format::for_batch(1 << 20, updates, 0, 3 * updates, bin_spread::ranges);
-  const bin_format many = bin_format::for_batch(1 << 23, updates, 0, 3 * updates, bin_spread::ranges);
+/// Where a batch has few updates for the vertices that there are, these are ranked, in no more bins.
+TEST(bin_format, few_updates_are_counted_by_rank) {
+  const auto bins_of = [](std::uint32_t vertices, std::size_t updates) {
+    return bin_format::for_batch(vertices, updates, 0, 3 * updates, bin_spread::ranges);
+  };
+  const bin_format few = bins_of(1 << 20, 1 << 18);
+  const bin_format many = bins_of(1 << 23, 1 << 18);
   EXPECT_EQ(few.way, bin_slots::by_number);
-  EXPECT_EQ(many.way, bin_slots::by_hash);
+  EXPECT_EQ(many.way, bin_slots::by_rank);
   EXPECT_NEAR(many.bins, few.bins, 2);
-  EXPECT_EQ(bin_format::for_batch(1 << 23, 1 << 20, 0, 3 << 20, bin_spread::ranges).way, bin_slots::by_number);
-}
-
-/// By hash slots keep the order of vertices, and all are used.
-TEST(bin_format, slots_found_by_hash_keep_the_order) {
-  const bin_format format = bin_format::for_batch(1 << 23, 1 << 18, 0, 3 << 18, bin_spread::ranges);
-  ASSERT_EQ(format.way, bin_slots::by_hash);
-  std::vector<std::uint32_t> slots(format.slots);
-  const detail::vertex_slots<bin_slots::by_hash> counters(slots.data(), format);
-  for (const std::uint32_t vertex : {0U, format.vertices / 3, format.vertices / 2, format.vertices - 1}) {
-    counters.count(vertex);
-    counters.count(vertex);
-  }
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t at = 0; at < format.slots; ++at) {
-    if (slots[at] == 0) continue;
-    EXPECT_EQ(counters.counted(slots[at]), 2U);
-    found.push_back(counters.vertex_of(at, slots[at]));
-  }
-  EXPECT_EQ(found, (std::vector<std::uint32_t>{0U, format.vertices / 3, format.vertices / 2, format.vertices - 1}));
+  EXPECT_EQ(bins_of(1 << 22, 1 << 20).way, bin_slots::by_number);
+  EXPECT_EQ(bins_of(1 << 23, 1 << 20).way, bin_slots::by_rank);
+  EXPECT_EQ(bins_of(1 << 23, 1 << 20).bins, 2 * bin_format::at_once);
+  EXPECT_EQ(bins_of(1 << 27, 1 << 20).way, bin_slots::by_rank_of_many);
+  EXPECT_TRUE(bins_of(1 << 27, 1 << 20).suits);
 }
 
 /// Where a batch needs about as many bins as are worked on at a time, it gets all of those.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mangrove/core/lane_share.hpp"
 #include "mangrove/core/load_row.hpp"
 
 namespace mangrove {
@@ -17,42 +18,37 @@ class counter_share {
   template <class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE static counter_share of(const Tile& tile, std::uint32_t all) {
     const std::uint32_t packs = (all + pack - 1) / pack;
-    const std::uint32_t each = (packs + Tile::lanes - 1) / Tile::lanes;
-    const std::uint32_t begin = tile.lane() * each;
-    const std::uint32_t end = begin + each < packs ? begin + each : packs;
-    return {begin, end, packs};
+    return {lane_share::of(tile, packs), packs};
   }
 
   /// Whether it ends with the last counter, and is not empty.
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_last() const { return begin_ < end_ && end_ == packs_; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_last() const { return own_.begin < own_.end && own_.end == packs_; }
 
   /// Calls `f(i, counter)` for the counters in order. @param counters aligned to 16 bytes
   template <class F>
   MANGROVE_HOST_DEVICE void for_each(const std::uint32_t* counters, F f) const {
-    for (std::uint32_t p = begin_; p < end_; ++p) {
+    own_.for_each([&](std::uint32_t p) {
       std::uint32_t own[pack];
       load_row<access::plain>(counters + p * pack, own);
       unrolled<pack>([&](int k) { f(p * pack + k, own[k]); });
-    }
+    });
   }
 
   /// The same, where `f` may change the counter.
   template <class F>
   MANGROVE_HOST_DEVICE void change_each(std::uint32_t* counters, F f) const {
-    for (std::uint32_t p = begin_; p < end_; ++p) {
+    own_.for_each([&](std::uint32_t p) {
       std::uint32_t own[pack];
       load_row<access::plain>(counters + p * pack, own);
       unrolled<pack>([&](int k) { f(p * pack + k, own[k]); });
       store_row(counters + p * pack, own);
-    }
+    });
   }
 
  private:
-  MANGROVE_HOST_DEVICE counter_share(std::uint32_t begin, std::uint32_t end, std::uint32_t packs)
-      : begin_(begin), end_(end), packs_(packs) {}
+  MANGROVE_HOST_DEVICE counter_share(lane_share own, std::uint32_t packs) : own_(own), packs_(packs) {}
 
-  std::uint32_t begin_;
-  std::uint32_t end_;
+  lane_share own_;  ///< of fours
   std::uint32_t packs_;
 };
 

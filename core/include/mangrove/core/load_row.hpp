@@ -139,6 +139,27 @@ template <class T>
 #endif
 }
 
+/// As `load_whole` for 16 bytes that are not read again soon: on CUDA the L2 cache gives their line away first.
+template <class T>
+[[nodiscard]] MANGROVE_HOST_DEVICE T load_passing(const T* from) {
+  static_assert(sizeof(T) == 16);
+#if defined(__CUDA_ARCH__)
+  std::uint32_t words[4];
+  asm volatile(
+      "{ .reg .b64 first;\n"
+      "createpolicy.fractional.L2::evict_first.b64 first, 1.0;\n"
+      "ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], first; }"
+      : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+      : "l"(__cvta_generic_to_global(from))
+      : "memory");
+  T made;
+  std::memcpy(&made, words, sizeof(T));
+  return made;
+#else
+  return *from;
+#endif
+}
+
 /// Writes an object of 8 or 16 bytes in one piece. @param to aligned to the object's size
 template <class T>
 MANGROVE_HOST_DEVICE void store_whole(T* to, const T& from) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "mangrove/core/backend.hpp"
@@ -23,6 +24,23 @@ MANGROVE_HOST_DEVICE inline void prefetch_early(const void* address) {
   asm volatile("prefetch.global.L2 [%0];" : : "l"(address));
 #else
   prefetch(address);
+#endif
+}
+
+/// Forgets what stands in memory that nobody needs any more, lanes sharing the work: on CUDA the L2 cache need not
+/// write it to memory. What stands in the rest of the last line of 128 bytes is forgotten, too.
+/// @param begin a multiple of 128 @pre all lanes have met since they last read it
+template <class Tile, class T>
+MANGROVE_HOST_DEVICE void discard(const Tile& tile, const T* begin, const T* end) {
+#if defined(__CUDA_ARCH__)
+  constexpr std::size_t line = 128;
+  const std::size_t bytes = (end - begin) * sizeof(T);
+  tile.strided((bytes + line - 1) / line, [&](std::size_t k) {
+    const auto at = __cvta_generic_to_global(reinterpret_cast<const char*>(begin) + k * line);
+    asm volatile("discard.global.L2 [%0], 128;" : : "l"(at) : "memory");
+  });
+#else
+  static_cast<void>(tile), static_cast<void>(begin), static_cast<void>(end);
 #endif
 }
 
