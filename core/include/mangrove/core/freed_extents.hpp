@@ -27,20 +27,16 @@ inline constexpr std::uint32_t page_extents = 512;
 
 /// Which pages a list keeps where it gets others.
 enum class list_pages : std::uint32_t {
-  all,
+  all,    ///< and those that it has read to their end serve again before it gets any
   needed  ///< from the head on, for so many extents as it shall have room for
 };
 
-/// How many pages leave a list and come to it.
+/// How many pages leave a list, come to it, and serve again.
 struct page_turn {
   std::uint32_t front;  ///< leave: they were read to their end
   std::uint32_t back;   ///< leave: they are behind what it needs room for
-  std::uint32_t more;   ///< come
-
-  /// The same where the list keeps what `kept` says.
-  [[nodiscard]] MANGROVE_HOST_DEVICE page_turn with(list_pages kept) const {
-    return kept == list_pages::all ? page_turn{0, 0, more} : *this;
-  }
+  std::uint32_t more;   ///< come, behind its last one
+  std::uint32_t round;  ///< go round: they were read to their end, and come behind those
 };
 
 /// All lists, by value. Packed, since a launch takes the host and the device longer the more parameters it has: a
@@ -74,11 +70,23 @@ class freed_extents {
       const std::uint32_t needed = pages_for(extents);
       return needed > pages ? needed - pages : 0;
     }
-    /// What becomes of its pages where it keeps none but those that it needs.
-    /// @param taken extents, before that, from the head @param extents to have room for, with those that are taken
-    [[nodiscard]] MANGROVE_HOST_DEVICE page_turn turn(std::uint32_t taken, std::uint64_t extents) const {
+    /// The same where those that were read go round: what it needs of others' pages.
+    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t lacks_besides_read(std::uint64_t extents) const {
+      const std::uint32_t lacking = lacks(extents);
+      const std::uint32_t read = pages_read(head);
+      return lacking > read ? lacking - read : 0;
+    }
+    /// What becomes of its pages.
+    /// @param taken extents, before that, from the head; where it keeps all, these are still to be read
+    /// @param extents to have room for, with those that are taken
+    [[nodiscard]] MANGROVE_HOST_DEVICE page_turn turn(std::uint32_t taken, std::uint64_t extents,
+                                                      list_pages keeps) const {
+      if (keeps == list_pages::all) {
+        const std::uint32_t more = lacks_besides_read(extents);
+        return {0, 0, more, lacks(extents) - more};
+      }
       const std::uint32_t needed = pages_for(extents);
-      return {pages_read(head + taken), needed < pages ? pages - needed : 0, lacks(extents)};
+      return {pages_read(head + taken), needed < pages ? pages - needed : 0, lacks(extents), 0};
     }
 
     /// Pages before the one with a position.
@@ -136,11 +144,11 @@ class freed_extents {
   /// @param extents that it got the pages for which it lacked @param keeps those that it does not need
   void book(std::uint32_t size_class, std::uint32_t taken, std::uint64_t extents, std::uint32_t now,
             list_pages keeps) noexcept {
-    const page_turn turned = (*this)[size_class].turn(taken, extents).with(keeps);
+    const page_turn turned = (*this)[size_class].turn(taken, extents, keeps);
     packed_list& of = lists_[size_class];
     of.head += taken;
     of.count = now;
-    of.first += turned.front;
+    of.first += turned.front + turned.round;
     of.pages += turned.more - turned.front - turned.back;
     spare_head_ += turned.more;
     spare_count_ += turned.front + turned.back - turned.more;

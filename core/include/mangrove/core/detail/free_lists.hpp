@@ -14,7 +14,6 @@
 #include "mangrove/core/detail/page_moves.hpp"
 #include "mangrove/core/error.hpp"
 #include "mangrove/core/pool_ref.hpp"
-#include "mangrove/core/strided_in_steps.hpp"
 
 namespace mangrove::detail {
 
@@ -52,17 +51,10 @@ struct move_directories {
   }
 
  private:
-  struct ring {
-    slab_index** pages;
-    std::uint32_t mask;
-    std::uint32_t first;
-  };
-
   template <class Tile>
-  MANGROVE_HOST_DEVICE static void move(const Tile& tile, const ring& old, const ring& next, std::uint32_t count) {
-    strided_in_steps<4, slab_index*>(
-        tile, count, [&](std::size_t k, slab_index*& page) { page = old.pages[(old.first + k) & old.mask]; },
-        [&](std::size_t k, slab_index*& page) { next.pages[(next.first + k) & next.mask] = page; });
+  MANGROVE_HOST_DEVICE static void move(const Tile& tile, const page_ring& old, const page_ring& next,
+                                        std::uint32_t count) {
+    put_pages(tile, count, next, [&](std::size_t k) { return old[k]; });
   }
 };
 
@@ -104,22 +96,27 @@ class free_lists {
   /// than `suffices`.
   [[nodiscard]] bool is_tight_for(const class_counts& more) const noexcept {
     std::uint64_t lacking = 0;
+    std::uint64_t of_others = 0;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      if (more[c] != 0) lacking += lack_of(c, more[c]);
+      if (more[c] == 0) continue;
+      lacking += lack_of(c, more[c]);
+      of_others += lists_[c].lacks_besides_read(std::uint64_t{lists_[c].count} + more[c]);
     }
     constexpr auto few = static_cast<std::uint64_t>(pages_left::few);
-    return lacking > few || lacking + few > lists_.spare().count;
+    return lacking > few || of_others + few > lists_.spare().count;
   }
 
   /// Whether there is room, or nearly so, and no more pages have to be dealt than may be left.
   [[nodiscard]] bool suffices(const list_room& room, pages_left left) const noexcept {
     std::uint64_t lacking = 0;
+    std::uint64_t of_others = 0;
     for (std::uint32_t c = 0; c < room.classes; ++c) {
       const freed_extents::list list = lists_[c];
       if (most_pages_of(list, room, c) > list.places()) return false;
       lacking += list.lacks(room.certain[c]);
+      of_others += list.lacks_besides_read(room.certain[c]);
     }
-    return lacking <= static_cast<std::uint64_t>(left) && lacking + room.pages / 2 <= lists_.spare().count;
+    return lacking <= static_cast<std::uint64_t>(left) && of_others + room.pages / 2 <= lists_.spare().count;
   }
 
   /// Makes sure that lists have room. @throws memory_error with all lists as they were
@@ -150,7 +147,7 @@ class free_lists {
     std::uint32_t returned = 0;
     const auto make = [&] { for_each_tile<32>(res, std::exchange(count, 0), body); };
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      const page_turn turn = body.lists[c].turn(taken[c], extents[c]).with(keeps);
+      const page_turn turn = body.lists[c].turn(taken[c], extents[c], keeps);
       for_each_move(body.lists, c, turn, dealt, returned, [&](const page_move& move) {
         if (count == body.moves.size()) make();
         body.moves[count++] = move;
@@ -220,7 +217,7 @@ class free_lists {
   [[nodiscard]] std::uint64_t unneeded(const class_counts& extents) const noexcept {
     std::uint64_t pages = 0;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      const page_turn turn = lists_[c].turn(0, extents[c]);
+      const page_turn turn = lists_[c].turn(0, extents[c], list_pages::needed);
       pages += turn.front + turn.back;
     }
     return pages;

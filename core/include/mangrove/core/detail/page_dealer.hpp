@@ -10,17 +10,19 @@ namespace mangrove::detail {
 
 /// What a tile counts while it deals pages; best in its scratch.
 struct page_counts {
-  std::uint32_t dealt;
-  std::uint32_t listed;  ///< moves
+  std::uint32_t dealt;      ///< spare pages
+  std::uint32_t for_parts;  ///< moves that a part of the tile makes
+  std::uint32_t for_all;    ///< moves that all lanes make together
 };
 
 /// What a tile needs to deal pages.
 struct page_notes {
   page_counts counts;
-  page_move large[size_classes];  ///< moves of more pages than a lane moves
+  page_move large[size_classes];  ///< moves of more pages than a lane moves; those for all lanes from the end on
 };
 
-/// Deals spare pages to lists that get extents. By one tile; the host books the same by `freed_extents::book`.
+/// Gets lists pages for what they are given: their own that were read, and spare ones. By one tile; the host books the
+/// same by `freed_extents::book`. Where it does not, lists and spare pages are as they were.
 class page_dealer {
  public:
   /// What a tile for it has best.
@@ -42,14 +44,12 @@ class page_dealer {
   template <class Lane>
   MANGROVE_HOST_DEVICE bool deal(const Lane& lane, std::uint32_t size_class, std::uint64_t extents) const {
     const freed_extents::list list = lists_[size_class];
-    const std::uint32_t more = list.lacks(extents);
-    if (more == 0) return true;
-    const std::uint32_t before = fetch_add(&counts_->dealt, more);
-    if (std::uint64_t{before} + more > lists_.spare().count || list.pages + more > list.places()) return false;
-    for_each_move(lists_, size_class, {0, 0, more}, before, 0, [&](const page_move& what) {
-      if (what.count <= most_by_lane) return move_pages(lane, lists_, what);
-      large_[count_up(&counts_->listed)] = what;
-    });
+    const page_turn turn = list.turn(0, extents, list_pages::all);
+    if ((turn.more | turn.round) == 0) return true;
+    const std::uint32_t before = turn.more == 0 ? 0 : fetch_add(&counts_->dealt, turn.more);
+    if (std::uint64_t{before} + turn.more > lists_.spare().count || list.pages + turn.more > list.places())
+      return false;
+    for_each_move(lists_, size_class, turn, before, 0, [&](const page_move& what) { make_or_note(lane, what); });
     return true;
   }
 
@@ -57,12 +57,28 @@ class page_dealer {
   template <class Tile>
   MANGROVE_HOST_DEVICE void finish(const Tile& tile) const {
     tile.sync();
-    tile.template for_each_part<32>(counts_->listed,
-                                    [&](const auto& part, std::size_t i) { move_pages(part, lists_, large_[i]); });
+    const std::uint32_t for_all = counts_->for_all;
+    for (std::uint32_t i = 0; i < for_all; ++i) put_behind(tile, lists_, large_[size_classes - 1 - i]);
+    tile.template for_each_part<32>(counts_->for_parts,
+                                    [&](const auto& part, std::size_t i) { put_behind(part, lists_, large_[i]); });
   }
 
  private:
   static constexpr std::uint32_t most_by_lane = 16;
+  static constexpr std::uint32_t most_by_part = 256;
+
+  /// Makes a move, or leaves it to more lanes: one waits for memory with every few pages.
+  template <class Lane>
+  MANGROVE_HOST_DEVICE void make_or_note(const Lane& lane, const page_move& what) const {
+    const std::uint32_t pages = what.count + what.round;
+    if (pages <= most_by_lane) {
+      put_behind(lane, lists_, what);
+    } else if (pages <= most_by_part) {
+      large_[count_up(&counts_->for_parts)] = what;
+    } else {
+      large_[size_classes - 1 - count_up(&counts_->for_all)] = what;
+    }
+  }
 
   const freed_extents& lists_;
   page_counts* counts_;
