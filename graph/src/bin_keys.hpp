@@ -35,16 +35,14 @@ MANGROVE_HOST_DEVICE void for_each_key(const Tile& tile, const std::uint64_t* ke
       [&](std::uint64_t key, std::uint32_t) { f(key); });
 }
 
-/// The keys of a bin for tiles that go through them several times: where scratch has room, they stay there from the
-/// first time on.
+/// The keys of a bin for a tile that goes through them several times: where its scratch has room, they stay there from
+/// the first time on.
 class bin_source {
  public:
-  /// @param from in memory @param room in scratch, for so many keys
+  /// @param from in memory @param room in scratch, for `room_for` keys
   MANGROVE_HOST_DEVICE bin_source(const std::uint64_t* from, std::uint32_t size, std::uint64_t* room,
                                   std::uint32_t room_for)
-      : from_(from), size_(size), again_(size <= room_for ? room : from), keeps_(size <= room_for) {}
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t size() const { return size_; }
+      : from_(from), size_(size), kept_(size <= room_for ? room : nullptr) {}
 
   /// Calls `f(key)` for all keys, the first time.
   template <class Tile, class F>
@@ -52,7 +50,7 @@ class bin_source {
     for_each_key_by(
         tile, size_, [&](std::uint32_t at) { return load_once(from_ + at); },
         [&](std::uint64_t key, std::uint32_t at) {
-          if (keeps_) const_cast<std::uint64_t*>(again_)[at] = key;
+          if (kept_ != nullptr) kept_[at] = key;
           f(key);
         });
   }
@@ -60,15 +58,15 @@ class bin_source {
   /// The same, later; each lane gets the keys that it got then.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void read_again(const Tile& tile, F f) const {
+    const std::uint64_t* const there = kept_ != nullptr ? kept_ : from_;
     for_each_key_by(
-        tile, size_, [&](std::uint32_t at) { return again_[at]; }, [&](std::uint64_t key, std::uint32_t) { f(key); });
+        tile, size_, [&](std::uint32_t at) { return there[at]; }, [&](std::uint64_t key, std::uint32_t) { f(key); });
   }
 
  private:
   const std::uint64_t* from_;
   std::uint32_t size_;
-  const std::uint64_t* again_;
-  bool keeps_;
+  std::uint64_t* kept_;  ///< null: there is no room
 };
 
 /// Keeps the largest key of each edge of a vertex of a bin, which is of its last update. @return how many edges, or one

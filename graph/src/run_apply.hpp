@@ -57,6 +57,7 @@ struct apply_to_entry : apply_run<Bits> {
     return apply(tile, run, graph.entries[run.vertex], base::targets[run.first]).as_totals();
   }
 
+  /// @param entry the vertex's, a copy @param first the target of the run's first update
   template <class Lane>
   MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry entry,
                                         std::uint32_t first) const {
@@ -92,7 +93,7 @@ struct apply_to_array : apply_run<Bits> {
   }
 
   /// Applies a run to its vertex's array. @param old the vertex's entry, a copy: it is written before all of that is
-  /// read
+  /// read @param first the target of the run's first update
   template <class Lane>
   MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry old,
                                         std::uint32_t first) const {
@@ -148,6 +149,7 @@ struct apply_to_table : apply_run<Bits> {
     return apply(tile, run, graph.entries[run.vertex], base::targets[run.first]).as_totals();
   }
 
+  /// As those of the other kinds.
   template <class Lane>
   MANGROVE_HOST_DEVICE run_counts apply(const Lane& lane, const vertex_run& run, vertex_entry old,
                                         std::uint32_t first) const {
