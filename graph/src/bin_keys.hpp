@@ -42,7 +42,7 @@ class bin_source {
   /// @param from in memory @param room in scratch, for `room_for` keys
   MANGROVE_HOST_DEVICE bin_source(const std::uint64_t* from, std::uint32_t size, std::uint64_t* room,
                                   std::uint32_t room_for)
-      : from_(from), size_(size), kept_(size <= room_for ? room : nullptr) {}
+      : from_(from), size_(size), room_(room), keeps_(size <= room_for) {}
 
   /// Calls `f(key)` for all keys, the first time.
   template <class Tile, class F>
@@ -50,7 +50,7 @@ class bin_source {
     for_each_key_by(
         tile, size_, [&](std::uint32_t at) { return load_once(from_ + at); },
         [&](std::uint64_t key, std::uint32_t at) {
-          if (kept_ != nullptr) kept_[at] = key;
+          if (keeps_) room_[at] = key;
           f(key);
         });
   }
@@ -58,7 +58,7 @@ class bin_source {
   /// The same, later; each lane gets the keys that it got then.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void read_again(const Tile& tile, F f) const {
-    const std::uint64_t* const there = kept_ != nullptr ? kept_ : from_;
+    const std::uint64_t* const there = keeps_ ? room_ : from_;
     for_each_key_by(
         tile, size_, [&](std::uint32_t at) { return there[at]; }, [&](std::uint64_t key, std::uint32_t) { f(key); });
   }
@@ -66,7 +66,8 @@ class bin_source {
  private:
   const std::uint64_t* from_;
   std::uint32_t size_;
-  std::uint64_t* kept_;  ///< null: there is no room
+  std::uint64_t* room_;
+  bool keeps_;  ///< whether there is room for all
 };
 
 /// Keeps the largest key of each edge of a vertex of a bin, which is of its last update. @return how many edges, or one
