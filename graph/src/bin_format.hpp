@@ -15,14 +15,14 @@ enum class bin_slots : std::uint8_t { by_number, by_rank, by_rank_of_many };
 
 /// Keys and vertices of a bin at most: what a tile's scratch has room for.
 struct bin_limits {
-  std::uint32_t keys;
+  std::uint32_t keys;  ///< an odd number of cache lines, as `bin_format::capacity` is
   std::uint32_t vertices;
 };
 
 [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bin_limits limits_of(bin_slots way) {
   if (way == bin_slots::by_number) return {5008, 4096};
-  if (way == bin_slots::by_rank) return {3008, std::uint32_t{1} << 16};
-  return {2304, std::uint32_t{1} << 18};
+  if (way == bin_slots::by_rank) return {2992, std::uint32_t{1} << 16};
+  return {2320, std::uint32_t{1} << 18};
 }
 
 /// Which vertices go to one bin: a range of them, whose entries are read from neighbouring places; or some from all
@@ -50,8 +50,8 @@ struct bin_format {
   static constexpr std::uint32_t min_keys = 64;
   /// As `most_wanted_keys`, of bins whose vertices are ranked.
   static constexpr std::uint32_t most_wanted_ranked_keys = 2048;
-  /// Vertices for each update from which on they are ranked: counters of vertices that have no keys cost more then than
-  /// going through the keys once more.
+  /// Vertices for each update from which on they are ranked, if there are too many of them for as many bins as are
+  /// worked on at a time: counters of vertices that have no keys cost more then than going through the keys once more.
   static constexpr std::uint64_t many_vertices = 5;
   /// Bins that are worked on at a time, by three tiles on each of 132 multiprocessors.
   static constexpr std::uint32_t at_once = 3 * 132;
@@ -152,8 +152,10 @@ struct bin_format {
     return way == bin_slots::by_number ? wanted : std::min<std::uint64_t>(wanted, most_wanted_ranked_keys);
   }
 
+  /// Where keys are counted so that there are few bins, and few counters for each key.
   static bin_slots way_for(std::uint64_t vertices, std::size_t updates) {
-    if (vertices <= updates * many_vertices) return bin_slots::by_number;
+    const bool few = divided(vertices, limits_of(bin_slots::by_number).vertices) <= at_once;
+    if (few || vertices <= updates * many_vertices) return bin_slots::by_number;
     const std::uint64_t by_keys = divided(updates, wanted_keys(updates, bin_slots::by_rank));
     const bool few_bins = divided(vertices, limits_of(bin_slots::by_rank).vertices) <= by_keys;
     return few_bins ? bin_slots::by_rank : bin_slots::by_rank_of_many;
@@ -179,9 +181,13 @@ struct bin_format {
     return static_cast<std::uint32_t>(std::uint64_t{number} * reciprocal >> 31) >> shift;
   }
 
+  static constexpr std::uint64_t line = 16;  ///< keys in a line of the cache
+  static_assert(limits_of(bin_slots::by_number).keys / line % 2 == 1 &&
+                limits_of(bin_slots::by_rank).keys / line % 2 == 1 &&
+                limits_of(bin_slots::by_rank_of_many).keys / line % 2 == 1);
+
   /// An odd number of cache lines, so that bins that are written at the same place are in different sets of the cache.
   static std::uint32_t capacity_for(std::uint64_t keys, std::uint32_t most) {
-    constexpr std::uint64_t line = 16;  // keys
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, ((2 * keys + min_keys) / line | 1) * line));
   }
 

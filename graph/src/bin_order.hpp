@@ -23,6 +23,7 @@ struct bin_order {
   };
   static_assert(limits_of(Way).vertices <= 1U << 20);
   static constexpr std::uint32_t most_vertices = most_keys < most_slots ? most_keys : most_slots;
+  static_assert(most_keys % 16 == 0);  // whole lines of the cache, so that a bin's can be discarded
 
   std::uint64_t keys[most_keys];
   std::uint32_t counters[most_slots];  ///< by slot: keys, then where they end

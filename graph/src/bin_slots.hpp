@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "bin_keys.hpp"
+#include "mangrove/core/atomic.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/lane_share.hpp"
-#include "mangrove/core/relaxed_atomic.hpp"
 
 /// @file
 /// Where the keys of a bin's vertices are counted, in a tile's scratch: a slot for each vertex, or for each that has
@@ -26,8 +26,8 @@ class vertex_slots {
   /// @param found called with the number in the bin of the vertex of each key
   template <class Tile, class Found>
   MANGROVE_HOST_DEVICE void prepare(const Tile& tile, const bin_format& format, const bin_source& keys, Found found) {
-    const std::uint32_t used = (format.vertices + 32 * counted - 1) / (32 * counted);
-    tile.strided(counted * used, [&](std::size_t w) { bits_[w] = 0; });
+    const std::uint32_t groups = (format.vertices + 32 * counted - 1) / (32 * counted);
+    tile.strided(counted * groups, [&](std::size_t w) { bits_[w] = 0; });
     tile.sync();
     keys.read(tile, [&](std::uint64_t key) {
       const std::uint32_t vertex = format.local(key);
@@ -35,7 +35,7 @@ class vertex_slots {
       fetch_or(bits_ + vertex / 32, 1U << vertex % 32);
     });
     tile.sync();
-    number(tile, used);
+    number(tile, groups);
   }
 
   /// @pre it has keys

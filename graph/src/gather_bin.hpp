@@ -29,7 +29,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   struct room {
     order_type order;
     typename base::counters counted;
-    new_vertices<order_type::most_vertices> created;
+    new_vertices<(order_type::most_vertices + 31) / 32 * 32> created;
     std::uint32_t first;  ///< of the bin's updates among all gathered ones
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);

@@ -34,8 +34,8 @@ TEST(bin_format, divides_exactly) {
   seeded_random random;
   for (std::uint32_t by = 1; by <= limits_of(bin_slots::by_number).vertices; ++by) expect_exact_division(random, by);
   for (int round = 0; round < 4000; ++round) {
-    expect_exact_division(random,
-                          static_cast<std::uint32_t>(1 + random.below(limits_of(bin_slots::by_rank_of_many).vertices)));
+    expect_exact_division(
+        random, static_cast<std::uint32_t>(1 + random.below(2 * limits_of(bin_slots::by_rank_of_many).vertices)));
   }
 }
 
@@ -162,11 +162,14 @@ TEST(bin_format, few_updates_are_counted_by_rank) {
   EXPECT_EQ(few.way, bin_slots::by_number);
   EXPECT_EQ(many.way, bin_slots::by_rank);
   EXPECT_NEAR(many.bins, few.bins, 2);
+  EXPECT_EQ(bins_of(1 << 20, 1 << 17).way, bin_slots::by_number) << "for all bins are worked on at a time";
+  EXPECT_EQ(bins_of(1 << 20, 1 << 17).bins, bin_format::at_once);
   EXPECT_EQ(bins_of(1 << 22, 1 << 20).way, bin_slots::by_number);
   EXPECT_EQ(bins_of(1 << 23, 1 << 20).way, bin_slots::by_rank);
   EXPECT_EQ(bins_of(1 << 23, 1 << 20).bins, 2 * bin_format::at_once);
   EXPECT_EQ(bins_of(1 << 27, 1 << 20).way, bin_slots::by_rank_of_many);
   EXPECT_TRUE(bins_of(1 << 27, 1 << 20).suits);
+  EXPECT_EQ(bins_of((1U << 30) - 1, 1 << 23).capacity / 16 % 2, 1U) << "also where scratch limits it";
 }
 
 /// Where a batch needs about as many bins as are worked on at a time, it gets all of those.

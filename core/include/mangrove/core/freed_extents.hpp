@@ -70,23 +70,19 @@ class freed_extents {
       const std::uint32_t needed = pages_for(extents);
       return needed > pages ? needed - pages : 0;
     }
-    /// The same where those that were read go round: what it needs of others' pages.
-    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t lacks_besides_read(std::uint64_t extents) const {
-      const std::uint32_t lacking = lacks(extents);
-      const std::uint32_t read = pages_read(head);
-      return lacking > read ? lacking - read : 0;
-    }
     /// What becomes of its pages.
     /// @param taken extents, before that, from the head; where it keeps all, these are still to be read
     /// @param extents to have room for, with those that are taken
     [[nodiscard]] MANGROVE_HOST_DEVICE page_turn turn(std::uint32_t taken, std::uint64_t extents,
                                                       list_pages keeps) const {
+      const std::uint32_t lacking = lacks(extents);
       if (keeps == list_pages::all) {
-        const std::uint32_t more = lacks_besides_read(extents);
-        return {0, 0, more, lacks(extents) - more};
+        const std::uint32_t read = pages_read(head);
+        const std::uint32_t round = lacking < read ? lacking : read;
+        return {0, 0, lacking - round, round};
       }
       const std::uint32_t needed = pages_for(extents);
-      return {pages_read(head + taken), needed < pages ? pages - needed : 0, lacks(extents), 0};
+      return {pages_read(head + taken), needed < pages ? pages - needed : 0, lacking, 0};
     }
 
     /// Pages before the one with a position.

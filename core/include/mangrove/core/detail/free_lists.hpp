@@ -95,28 +95,23 @@ class free_lists {
   /// Whether lists lack pages for so many extents more, or few spare ones would be left for others. Takes less time
   /// than `suffices`.
   [[nodiscard]] bool is_tight_for(const class_counts& more) const noexcept {
-    std::uint64_t lacking = 0;
-    std::uint64_t of_others = 0;
+    page_turn all{};
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      if (more[c] == 0) continue;
-      lacking += lack_of(c, more[c]);
-      of_others += lists_[c].lacks_besides_read(std::uint64_t{lists_[c].count} + more[c]);
+      if (more[c] != 0) add(all, c, std::uint64_t{lists_[c].count} + more[c]);
     }
-    constexpr auto few = static_cast<std::uint64_t>(pages_left::few);
-    return lacking > few || of_others + few > lists_.spare().count;
+    constexpr auto few = static_cast<std::uint32_t>(pages_left::few);
+    return all.more + all.round > few || std::uint64_t{all.more} + few > lists_.spare().count;
   }
 
   /// Whether there is room, or nearly so, and no more pages have to be dealt than may be left.
   [[nodiscard]] bool suffices(const list_room& room, pages_left left) const noexcept {
-    std::uint64_t lacking = 0;
-    std::uint64_t of_others = 0;
+    page_turn all{};
     for (std::uint32_t c = 0; c < room.classes; ++c) {
-      const freed_extents::list list = lists_[c];
-      if (most_pages_of(list, room, c) > list.places()) return false;
-      lacking += list.lacks(room.certain[c]);
-      of_others += list.lacks_besides_read(room.certain[c]);
+      if (most_pages_of(lists_[c], room, c) > lists_[c].places()) return false;
+      add(all, c, room.certain[c]);
     }
-    return lacking <= static_cast<std::uint64_t>(left) && of_others + room.pages / 2 <= lists_.spare().count;
+    return all.more + all.round <= static_cast<std::uint32_t>(left) &&
+           all.more + room.pages / 2 <= lists_.spare().count;
   }
 
   /// Makes sure that lists have room. @throws memory_error with all lists as they were
@@ -173,6 +168,13 @@ class free_lists {
   }
 
  private:
+  /// Adds what a grant would do for a list that is to have room for so many extents.
+  void add(page_turn& all, std::uint32_t c, std::uint64_t extents) const noexcept {
+    const page_turn turn = lists_[c].turn(0, extents, list_pages::all);
+    all.more += turn.more;
+    all.round += turn.round;
+  }
+
   /// Pages that a list lacks for so many extents more.
   [[nodiscard]] std::uint32_t lack_of(std::uint32_t c, std::uint32_t more) const noexcept {
     return lists_[c].lacks(std::uint64_t{lists_[c].count} + more);
