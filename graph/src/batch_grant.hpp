@@ -19,15 +19,26 @@ struct grant_batch {
   batch_status* status;
 
   template <class Tile>
+  MANGROVE_HOST_DEVICE void prepare(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    extents.prepare(tile, i, scratch);
+  }
+
+  template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte* scratch) const {
     auto* const notes = reinterpret_cast<page_notes*>(scratch);
-    grant(tile, &notes->counts, notes->large);
+    grant(tile, page_dealer(notes->lists, &notes->counts, notes->large));
   }
 
   /// The same by a tile that has scratch for `counts` only.
   template <class Tile>
   MANGROVE_HOST_DEVICE void grant(const Tile& tile, page_counts* counts, page_move* large) const {
-    extents.grant(tile, page_dealer(extents.pool.lists, counts, large));
+    grant(tile, page_dealer(extents.pool.lists, counts, large));
+  }
+
+ private:
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void grant(const Tile& tile, const page_dealer& pages) const {
+    extents.grant(tile, pages);
     if (tile.lane() != 0) return;
     const std::uint64_t end = grant_extents::align_to_slab(extents.pool.end);
     status->granules_left = extents.pool.limit > end ? extents.pool.limit - end : 0;

@@ -65,6 +65,12 @@ class batch_outlook {
     return likely;
   }
 
+  /// How many runs a batch of so many updates is likely to have whose vertices may need other extents than an array
+  /// more: as many as lately, or its share of them. Of a batch much larger than those nothing is known.
+  [[nodiscard]] std::size_t growing(std::size_t updates) const noexcept {
+    return is_first() || updates / 2 > updates_ ? any_number : share_of_growing(updates);
+  }
+
   /// How many tables of hubs a batch of so many updates is likely to change in scratch: as many as lately, and a
   /// quarter more. Launches are made for so many.
   [[nodiscard]] hub_table_counts hub_tables(std::size_t updates) const noexcept {
@@ -104,6 +110,7 @@ class batch_outlook {
     skips_after_failure_ = 1;
     note_demand(seen.demand, updates);
     note_hub_tables(seen, updates);
+    note_growing(seen.growing.value, updates);
     updates_ = updates;
     fresh_bytes_ = seen.verdict.fresh * granule_bytes;
     was_short_ = !seen.has_extents();
@@ -137,13 +144,19 @@ class batch_outlook {
   /// Of a size class of which fewer were taken or given than of late, more may be again: vertices of like degrees
   /// outgrow theirs together, now in one batch, now in the next.
   void note_demand(const pool_demand& seen, std::size_t updates) {
-    constexpr std::uint32_t forgotten = 2;  // of what there was before, one in so many
     const pool_demand before = is_first() ? pool_demand{} : demand(updates);
     demand_ = seen;
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       demand_.taken[c] = std::max(seen.taken[c], before.taken[c] / forgotten);
       demand_.given[c] = std::max(seen.given[c], before.given[c] / forgotten);
     }
+  }
+
+  void note_growing(std::size_t seen, std::size_t updates) {
+    growing_ = std::max(seen, share_of_growing(updates) / forgotten);
+  }
+  [[nodiscard]] std::size_t share_of_growing(std::size_t updates) const noexcept {
+    return updates >= updates_ ? growing_ : growing_ * updates / updates_;
   }
 
   /// Where there were more before, nearly as many are likely again: batches of inserts and of erases may come in turn.
@@ -168,6 +181,7 @@ class batch_outlook {
     batches_with_less_ = 0;
   }
 
+  static constexpr std::uint32_t forgotten = 2;  ///< of what there was before, one in so many
   static constexpr std::size_t any_number = std::size_t{1} << 31;
   static constexpr std::uint32_t moves_last = 4;  ///< batches for which as much is expected to move
 
@@ -179,6 +193,7 @@ class batch_outlook {
   std::uint32_t study_lasts_ = 4;     ///< batches for which it is likely to be needed
   pool_demand demand_{};              ///< of batches like the last one
   std::size_t updates_ = 0;           ///< of the last one
+  std::size_t growing_ = 0;           ///< runs of batches like it
   hub_table_counts hub_tables_{};     ///< of batches like it
   std::uint32_t new_names_last_ = 0;  ///< batches for which names of new vertices are expected
   std::size_t fresh_bytes_ = 0;

@@ -60,12 +60,11 @@ struct bin_dealing : update_admission {
   template <class Tile, class Room>
   MANGROVE_HOST_DEVICE void count_keys(const Tile& tile, Room& in, std::size_t first) const {
     const bool notes = notes_targets();
-    const bool notes_first = notes_first_target();
     for_each_update(tile, first, [&](std::size_t at, std::uint32_t u, std::uint32_t v) {
       if (!admit_edge(at, u, v)) return;
       if (updates.batch.kind_of(at) == update_kind::insert) {
         if (notes_sources()) note_in(in, u);
-        if (notes || (v == 0 && notes_first)) note_in(in, v);
+        if (notes || (v == 0 && notes_first_target())) note_in(in, v);
       }
       for_each_direction(
           u, v, [&](std::uint32_t from, std::uint32_t) { fetch_add(in.cursors + bins.format.place_of(from).bin, 1U); });

@@ -38,13 +38,19 @@ struct bin_order {
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t end_of(std::uint32_t k) const { return counters[slot_of(k)]; }
 
+  /// To be called first, all lanes together, which sync afterwards.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void clear(const Tile& tile, const bin_format& format) {
+    clear_counters(tile, counters, slots_type::used(format, format.capacity));
+    slots.clear(tile, format);
+  }
+
   /// Puts keys in order, and lists their vertices; all lanes together, which meet between the steps.
   /// @param found called with the number in the bin of each vertex, maybe several times
   template <class Tile, class Found>
-  MANGROVE_HOST_DEVICE void order(const Tile& tile, const bin_format& format, const std::uint64_t* from,
+  MANGROVE_HOST_DEVICE void order(const Tile& tile, const bin_format& format, const bin_source& from,
                                   std::uint32_t size, Found found) {
-    const bin_source source(from, size, keys + most_keys / 2, most_keys / 2);
-    clear_counters(tile, counters, slots_type::used(format, size));
+    const kept_keys source(from, size, keys + most_keys / 2, most_keys / 2);
     count_keys(tile, format, source, found);
     tile.sync();
     list_vertices(tile, slots_type::used(format, size), found);
@@ -62,7 +68,7 @@ struct bin_order {
   }
 
   template <class Tile, class Found>
-  MANGROVE_HOST_DEVICE void count_keys(const Tile& tile, const bin_format& format, const bin_source& source,
+  MANGROVE_HOST_DEVICE void count_keys(const Tile& tile, const bin_format& format, const kept_keys& source,
                                        Found found) {
     if constexpr (by_rank) {
       slots.prepare(tile, format, source, found);
@@ -73,7 +79,6 @@ struct bin_order {
         if (fetch_add(counters + slot, 1U) == 0) vertices[slot] = {vertex, 0, 0};
       });
     } else {
-      tile.sync();
       source.read(tile, [&](std::uint64_t key) { fetch_add(counters + format.local(key), 1U); });
     }
   }

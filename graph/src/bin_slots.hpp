@@ -14,7 +14,7 @@
 namespace mangrove::detail {
 
 /// Slots for the vertices of a bin that have keys: as many as there are of those before, which is found out by a bit
-/// for each vertex of the bin. All lanes call `prepare` and sync afterwards; then `of` tells a vertex's slot.
+/// for each vertex of the bin. All lanes call `clear`, sync, call `prepare` and sync; then `of` tells a vertex's slot.
 template <bin_slots Way>
 class vertex_slots {
  public:
@@ -23,19 +23,21 @@ class vertex_slots {
   /// How many are in use for so many keys.
   [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t used(const bin_format&, std::uint32_t keys) { return keys; }
 
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void clear(const Tile& tile, const bin_format& format) {
+    tile.strided(counted * groups_of(format), [&](std::size_t w) { bits_[w] = 0; });
+  }
+
   /// @param found called with the number in the bin of the vertex of each key
   template <class Tile, class Found>
-  MANGROVE_HOST_DEVICE void prepare(const Tile& tile, const bin_format& format, const bin_source& keys, Found found) {
-    const std::uint32_t groups = (format.vertices + 32 * counted - 1) / (32 * counted);
-    tile.strided(counted * groups, [&](std::size_t w) { bits_[w] = 0; });
-    tile.sync();
+  MANGROVE_HOST_DEVICE void prepare(const Tile& tile, const bin_format& format, const kept_keys& keys, Found found) {
     keys.read(tile, [&](std::uint64_t key) {
       const std::uint32_t vertex = format.local(key);
       found(vertex);
       fetch_or(bits_ + vertex / 32, 1U << vertex % 32);
     });
     tile.sync();
-    number(tile, groups);
+    number(tile, groups_of(format));
   }
 
   /// @pre it has keys
@@ -50,6 +52,10 @@ class vertex_slots {
  private:
   static constexpr std::uint32_t words = limits_of(Way).vertices / 32;
   static constexpr std::uint32_t counted = Way == bin_slots::by_rank ? 1 : 4;  ///< words that are counted together
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t groups_of(const bin_format& format) {
+    return (format.vertices + 32 * counted - 1) / (32 * counted);
+  }
 
   /// Finds out how many vertices there are before the first one of each group of words. Each lane has a few
   /// neighbouring groups.
@@ -83,6 +89,8 @@ class vertex_slots<bin_slots::by_number> {
   [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t used(const bin_format& format, std::uint32_t) {
     return format.vertices;
   }
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void clear(const Tile&, const bin_format&) {}
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of(std::uint32_t vertex) const { return vertex; }
 };
 

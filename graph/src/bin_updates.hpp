@@ -23,10 +23,13 @@ struct deal_out : bin_dealing {
     if (tile.lane() == 0) take_room_for_notes(in);
     begin_bins(tile, in);
     tile.sync();
-    take_room(tile, in);
+    lane_bins<Tile> own;
+    take_room(tile, in, own);
     list_notes(tile, in);
     tile.sync();
     order_keys(tile, in, first);
+    tile.sync();
+    set_offsets(tile, in, own);
     tile.sync();
     tile.strided(in.count, [&](std::size_t k) {
       const std::uint32_t bin = in.bin_of[k];
@@ -35,21 +38,35 @@ struct deal_out : bin_dealing {
   }
 
  private:
-  /// Takes room in each bin. @pre offsets are counts
+  /// What a lane keeps of the bins that it takes room in, every so manieth of all.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void take_room(const Tile& tile, room& in) const {
-    const std::uint32_t all = bins.format.bins;
-    for (std::uint32_t base = tile.lane(); base < all; base += together * Tile::lanes) {
-      std::uint32_t first[together];
-      unrolled<together>([&](int k) {
-        const std::uint32_t bin = base + k * Tile::lanes;
-        first[k] = bin < all && in.offsets[bin] != 0 ? fetch_add(bins.sizes + bin, in.offsets[bin]) : 0;
-      });
-      unrolled<together>([&](int k) {
-        const std::uint32_t bin = base + k * Tile::lanes;
-        if (bin < all) in.offsets[bin] = first[k] - in.cursors[bin];
-      });
+  struct lane_bins {
+    static constexpr std::uint32_t most = (bin_format::max_bins + Tile::lanes - 1) / Tile::lanes;
+    std::uint32_t begins[most];  ///< of the room
+
+    /// Calls `f(bin, begin)` for the lane's bins.
+    template <class F>
+    MANGROVE_HOST_DEVICE void for_each(const Tile& tile, std::uint32_t bins, F f) {
+      for (std::uint32_t k = 0; k < most; ++k) {
+        const std::uint32_t bin = tile.lane() + k * Tile::lanes;
+        if (bin < bins) f(bin, begins[k]);
+      }
     }
+  };
+
+  /// Takes room in each bin, which is under way while keys are put in order. @pre offsets are counts
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void take_room(const Tile& tile, const room& in, lane_bins<Tile>& own) const {
+    own.for_each(tile, bins.format.bins, [&](std::uint32_t bin, std::uint32_t& begin) {
+      begin = in.offsets[bin] != 0 ? fetch_add(bins.sizes + bin, in.offsets[bin]) : 0;
+    });
+  }
+
+  /// From counts to offsets. @pre cursors are where the keys of each bin end
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void set_offsets(const Tile& tile, room& in, lane_bins<Tile>& own) const {
+    own.for_each(tile, bins.format.bins,
+                 [&](std::uint32_t bin, std::uint32_t begin) { in.offsets[bin] += begin - in.cursors[bin]; });
   }
 
   MANGROVE_HOST_DEVICE void put(std::uint32_t bin, std::uint32_t at, std::uint64_t key) const {

@@ -162,7 +162,7 @@ class direct_path {
       grouping_of::group(work, grouped_by_, [] {});
       if (plans) plan(work);
     }
-    if (plans) for_each_tile_with_scratch<grant_batch::width, grant_batch::scratch_bytes>(work.res, 1, work.granter());
+    if (plans) grant(work);
     if (!goes) return status_.fetch(work.res, map_ahead(work));
     const bool all = !Rule::by_blocks || finds_hubs(grouped_by_);
     queued_ = all ? change_terms::all_moves : outlook_.moves();
@@ -170,7 +170,8 @@ class direct_path {
     return take_status(work);
   }
 
-  /// Groups the batch and plans it, and meanwhile sees to it that the pool has what the batch is likely to take.
+  /// Groups the batch and plans it, as far as granting does not, and meanwhile sees to it that the pool has what the
+  /// batch is likely to take.
   void plan_beside_pool(const job& work) {
     slab_pool<B>& pool = work.parts.pool;
     const std::size_t updates = work.updates.size();
@@ -181,7 +182,7 @@ class direct_path {
       const bool lacks = pool.is_short_of(likely) || pool.lacks_room_for(likely);
       if (lacks) aside.emplace(work.res);  // does not wait for what grouping queues after this
     });
-    plan(work);
+    if (!plans_where_granted(work)) plan(work);
     if (outlook_.is_first()) return expect_any(pool, work);
     if (aside) {
       pool.expect(work.res, outlook_.demand(updates), aside->res());
@@ -189,6 +190,18 @@ class direct_path {
     } else if (updates < aside_from) {
       expect_soon(pool, work);
     }
+  }
+
+  /// Whether what grants extents plans runs before that: where few are likely to need it. If they are many after all,
+  /// it only takes longer.
+  [[nodiscard]] bool plans_where_granted(const job& work) const {
+    return grouping_of::may_plan_where_granted(grouped_by_) && outlook_.growing(work.updates.size()) <= few_growing;
+  }
+
+  /// Queues what sees whether the pool can meet the batch's demand.
+  void grant(const job& work) const {
+    if (plans_where_granted(work)) return grouping_of::plan_and_grant(work);
+    for_each_tile_with_scratch<grant_batch::width, grant_batch::scratch_bytes>(work.res, 1, work.granter());
   }
 
   /// The same for a batch that a device has soon grouped.
@@ -315,6 +328,7 @@ class direct_path {
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Updates that take a device so long to group that beginning work aside, and rejoining it, is worth the time.
   static constexpr std::size_t aside_from = std::size_t{1} << 19;
+  static constexpr std::size_t few_growing = plan_and_grant<Bits>::few;
   growable_array<B, std::uint32_t> heads_;  ///< by vertex, zero between batches
   buffer<B, std::uint32_t> bins_;           ///< by bin: sizes, zero between batches; where they begin
   run_scratch<B, Bits> scratch_;

@@ -35,26 +35,34 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
   template <class Tile>
+  MANGROVE_HOST_DEVICE void prepare(const Tile& tile, std::size_t, std::byte* scratch) const {
+    room& in = *reinterpret_cast<room*>(scratch);
+    base::clear(tile, in.counted);
+    in.created.clear(tile);
+    in.order.clear(tile, bins.format);
+  }
+
+  template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
     room& in = *reinterpret_cast<room*>(scratch);
     const auto bin = static_cast<std::uint32_t>(i);
+    const bin_source keys(tile, bins.keys + i * bins.format.capacity, bins.format.capacity);
     const std::uint32_t size = bins.sizes[bin];
+    const bool comes_again = status->comes_again();
     tile.sync();
     if (tile.lane() == 0) bins.sizes[bin] = 0;
-    if (size != 0 && size <= bins.format.capacity && !status->comes_again()) gather(tile, in, bin, size);
+    if (size != 0 && size <= bins.format.capacity && !comes_again) gather(tile, in, bin, keys, size);
   }
 
  private:
   template <class Tile>
-  MANGROVE_HOST_DEVICE void gather(const Tile& tile, room& in, std::uint32_t bin, std::uint32_t size) const {
-    base::clear(tile, in.counted);
-    in.created.clear(tile);
+  MANGROVE_HOST_DEVICE void gather(const Tile& tile, room& in, std::uint32_t bin, const bin_source& keys,
+                                   std::uint32_t size) const {
     if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, size);
-    const std::uint64_t* const keys = bins.keys + std::size_t{bin} * bins.format.capacity;
     in.order.order(tile, bins.format, keys, size, [&](std::uint32_t local) {
       prefetch_early(base::graph.entries + bins.format.vertex({bin, local}));
     });
-    discard(tile, keys, keys + size);
+    discard(tile, keys.begin(), keys.begin() + size);
     tile.strided(in.order.count,
                  [&](std::size_t k) { gather_one(tile.solo(), in, bin, static_cast<std::uint32_t>(k)); });
     base::list_all(

@@ -13,7 +13,7 @@
 #include "gather_sorted.hpp"
 #include "gather_stretch.hpp"
 #include "mangrove/core/bulk.hpp"
-#include "plan_lane.hpp"
+#include "plan_and_grant.hpp"
 #include "plan_stretch.hpp"
 
 namespace mangrove::detail {
@@ -64,6 +64,19 @@ class run_grouping {
 
   /// Whether grouping a batch in a way also plans all its runs and grants their extents.
   static constexpr bool plans(grouping way) { return Rule::by_blocks && way == grouping::chains; }
+
+  /// Whether what grants extents may plan runs before that. Not beside hubs, whose planning goes on meanwhile.
+  static constexpr bool may_plan_where_granted(grouping way) {
+    return Rule::by_blocks && by_bins(way) && !finds_hubs(way);
+  }
+
+  /// Queues the planning of runs and the granting of what the batch demands. @pre `may_plan_where_granted`
+  static void plan_and_grant(const batch_job<B, Bits>& job) {
+    if constexpr (Rule::by_blocks) {
+      using body = detail::plan_and_grant<Bits>;
+      for_each_tile_with_scratch<body::width, body::scratch_bytes>(job.res, 1, body{{job.lists()}, job.granter()});
+    }
+  }
 
   /// Queues the planning of runs where grouping leaves that to others.
   static void plan(const batch_job<B, Bits>& job, const resources<B>& res) {

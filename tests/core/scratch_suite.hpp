@@ -61,6 +61,49 @@ struct exercise_scratch {
   }
 };
 
+/// Fills the scratch before the work that is queued before is done, with numbers that depend on the operation, and adds
+/// them up to what that work wrote.
+struct begin_in_scratch {
+  static constexpr std::size_t words = 1000;
+
+  const std::uint32_t* written;
+  std::uint64_t* sums;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void prepare(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    tile.strided(words, [&](std::size_t k) { reinterpret_cast<std::uint32_t*>(scratch)[k] = number(i, k); });
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    tile.sync();
+    std::uint64_t own = 0;
+    tile.strided(words, [&](std::size_t k) { own += reinterpret_cast<std::uint32_t*>(scratch)[words - 1 - k]; });
+    const std::uint64_t all = tile.sum(own);
+    if (tile.lane() == 0) sums[i] += all + written[i];
+  }
+
+  MANGROVE_HOST_DEVICE static std::uint32_t number(std::size_t i, std::size_t k) {
+    return static_cast<std::uint32_t>(i * 2654435761U + k * 40503U);
+  }
+
+  static std::uint64_t expected(std::size_t i) {
+    std::uint64_t sum = 7 * i + 1;
+    for (std::size_t k = 0; k < words; ++k) sum += number(i, k);
+    return sum;
+  }
+};
+
+/// The work before, which takes a while.
+struct write_late {
+  std::uint32_t* written;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    for (std::uint32_t value = 0; value <= 7 * i + 1; ++value) store_relaxed(written + i, value);
+  }
+};
+
 /// Each lane asks for the sum of what the lanes before it have, and all, of numbers that depend on operation and lane,
 /// and whether some lane is one that does, and one that does not exist, twice.
 struct ask_for_prefixes {
@@ -166,6 +209,20 @@ class scratch : public testing::Test {
   }
 
   template <int Width>
+  void check_preparing(std::size_t count) {
+    buffer<B, std::uint32_t> written(res_, count);
+    buffer<B, std::uint64_t> sums(res_, count);
+    fill_bytes(res_, written.data(), 0, count);
+    fill_bytes(res_, sums.data(), 0, count);
+    for_each_tile<1>(res_, count, write_late{written.data()});
+    for_each_tile_with_scratch<Width, 4096>(res_, count, begin_in_scratch{written.data(), sums.data()});
+    const std::vector<std::uint64_t> got = download(res_, sums);
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(got[i], begin_in_scratch::expected(i)) << "width " << Width << ", operation " << i << " of " << count;
+    }
+  }
+
+  template <int Width>
   void check_prefixes() {
     buffer<B, std::uint32_t> wrong(res_, 1);
     fill_bytes(res_, wrong.data(), 0, 1);
@@ -234,6 +291,13 @@ TYPED_TEST_P(scratch, more_operations_than_blocks_run_once_each) {
   this->template check<64, 8>((std::size_t{1} << 20) + 1000);
 }
 
+TYPED_TEST_P(scratch, bodies_that_prepare_still_find_what_was_done_before) {
+  for (const std::size_t count : {0, 1, 3, 5000}) {
+    this->template check_preparing<64>(count);
+    this->template check_preparing<1024>(count);
+  }
+}
+
 TYPED_TEST_P(scratch, blocks_know_what_the_lanes_before_have) {
   this->template check_prefixes<64>();
   this->template check_prefixes<512>();
@@ -265,7 +329,8 @@ TYPED_TEST_P(scratch, relaxed_atomics_lose_nothing) {
 
 REGISTER_TYPED_TEST_SUITE_P(scratch, lanes_of_a_tile_share_what_no_other_tile_sees,
                             a_block_can_have_most_of_what_there_is, more_operations_than_blocks_run_once_each,
-                            blocks_know_what_the_lanes_before_have, sums_of_all_lanes_are_added_to_words,
-                            parts_take_each_number_once, relaxed_atomics_lose_nothing);
+                            bodies_that_prepare_still_find_what_was_done_before, blocks_know_what_the_lanes_before_have,
+                            sums_of_all_lanes_are_added_to_words, parts_take_each_number_once,
+                            relaxed_atomics_lose_nothing);
 
 }  // namespace mangrove::test

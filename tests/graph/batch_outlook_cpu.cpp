@@ -49,6 +49,23 @@ TEST(batch_outlook, tables_that_stay_away_are_expected_less_and_less) {
   EXPECT_LE(outlook.hub_tables(10'000)[1], 8U);
 }
 
+TEST(batch_outlook, as_many_runs_are_likely_to_grow_as_lately) {
+  batch_outlook outlook;
+  EXPECT_GE(outlook.growing(10), 1'000'000U) << "any number is likely in a first batch";
+  batch_status seen{};
+  seen.growing.value = 8000;
+  outlook.note(seen, 10'000);
+  EXPECT_EQ(outlook.growing(10'000), 8000U);
+  EXPECT_EQ(outlook.growing(19'000), 8000U);
+  EXPECT_EQ(outlook.growing(1000), 800U);
+  EXPECT_GE(outlook.growing(40'000), 1'000'000U) << "any number is likely in a much larger one";
+  seen.growing.value = 0;
+  outlook.note(seen, 10'000);
+  EXPECT_EQ(outlook.growing(10'000), 4000U) << "batches that grow may come in turn with batches that do not";
+  for (int batch = 0; batch < 20; ++batch) outlook.note(seen, 10'000);
+  EXPECT_EQ(outlook.growing(10'000), 0U);
+}
+
 /// Vertices of like degrees outgrow their extents together, now in one batch, now in the next.
 TEST(batch_outlook, half_of_what_was_taken_and_given_of_late_is_expected_again) {
   batch_outlook outlook;

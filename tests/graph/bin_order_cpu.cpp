@@ -34,6 +34,7 @@ class bin_order : public testing::Test {
     made.way = Way::value;
     made.vertices = vertices;
     made.index_bits = 20;
+    made.capacity = order_type::most_keys;
     return made;
   }
 
@@ -50,7 +51,10 @@ class bin_order : public testing::Test {
     std::map<std::uint32_t, std::vector<std::uint64_t>> by_vertex;
     for (const std::uint64_t key : keys) by_vertex[format.local(key)].push_back(key);
     std::map<std::uint32_t, int> found;
-    order_->order(cpu_tile<512>(), format, keys.data(), static_cast<std::uint32_t>(keys.size()),
+    const cpu_tile<512> tile;
+    const auto size = static_cast<std::uint32_t>(keys.size());
+    order_->clear(tile, format);
+    order_->order(tile, format, detail::bin_source(tile, keys.data(), size), size,
                   [&](std::uint32_t vertex) { ++found[vertex]; });
     ASSERT_EQ(order_->count, by_vertex.size());
     ASSERT_EQ(found.size(), by_vertex.size());

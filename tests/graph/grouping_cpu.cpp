@@ -78,6 +78,24 @@ TYPED_TEST(grouped_batches, full_arrays_stay_where_edges_are_repeated_and_move_w
   EXPECT_EQ(this->bytes_in_use(), 2 * in_use);
 }
 
+/// Many where none were expected, which one tile plans; then few; then many where nothing is known.
+TYPED_TEST(grouped_batches, many_vertices_get_tables_or_few) {
+  using bits = typename TypeParam::bits;
+  constexpr std::uint32_t full = detail::layout_policy<bits>::largest_array;
+  static_assert(many_vertices > detail::plan_and_grant<bits>::few);
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  static_assert(full % 4 == 0);
+  this->apply(neighbors_of_many<bits>(0, 2));
+  for (std::uint32_t k = 0; k < full; k += 4) this->apply(neighbors_of_many<bits>(k, k + 4));
+  this->apply(neighbors_of_many<bits>(full, full + 4));
+  index_batch<bits> few = neighbors_of_many<bits>(full, full + 8);
+  few.sources.resize(20 * 8);
+  few.targets.resize(20 * 8);
+  few.weights.resize(is_none<bits> ? 0 : 20 * 8);
+  this->apply(few);
+  this->apply(neighbors_of_many<bits>(full, full + 8));
+}
+
 TYPED_TEST(grouped_batches, hubs_and_growing_dictionaries) {
   for (const auto policy : {adjacency_policy::by_degree, adjacency_policy::hash}) {
     this->begin(edge_direction::directed, self_loops::keep, policy);

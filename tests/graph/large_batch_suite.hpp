@@ -106,6 +106,31 @@ TYPED_TEST_P(large_batches, between_very_many_vertices) {
   expect_same<TypeParam>(this->res_, graph, oracle);
 }
 
+/// Vertices that outgrow their arrays at once, after a batch in which none did, so that one tile plans for all.
+TYPED_TEST_P(large_batches, whose_vertices_all_get_tables) {
+  constexpr std::uint64_t vertices = 8'000;
+  const graph_options options{.direction = edge_direction::directed};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  const auto apply = [&](std::uint64_t first, std::uint64_t sources, std::uint64_t each) {
+    update_batch batch;
+    for (std::uint64_t u = 1; u <= sources; ++u) {
+      for (std::uint64_t k = first; k < first + each; ++k) {
+        batch.push_back(update_kind::insert, u, 1 + (u + 13 * k) % sources);
+        if constexpr (!is_none<typename TypeParam::weight>) batch.weights.push_back(static_cast<double>(k));
+      }
+    }
+    this->apply_alike(graph, oracle, batch);
+  };
+  apply(0, 10 * vertices, 2);  // at once
+  for (const std::uint64_t first : {0, 14, 28, 42}) {
+    apply(0, 10 * vertices, 2);
+    apply(first, vertices, 20);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  expect_same<TypeParam>(this->res_, graph, oracle);
+}
+
 /// A sixth of the updates are of hubs, as many of one that a tile has no room for: from the second batch on they go to
 /// bins for such ones.
 TYPED_TEST_P(large_batches, with_hubs_and_a_giant) {
@@ -127,6 +152,7 @@ TYPED_TEST_P(large_batches, with_hubs_and_a_giant) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(large_batches, follow_the_oracle, that_only_look_evenly_spread,
-                            that_crowd_a_range_of_vertices, between_very_many_vertices, with_hubs_and_a_giant);
+                            that_crowd_a_range_of_vertices, between_very_many_vertices, whose_vertices_all_get_tables,
+                            with_hubs_and_a_giant);
 
 }  // namespace mangrove::test

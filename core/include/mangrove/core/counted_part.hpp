@@ -36,6 +36,14 @@ concept body_in_step = requires {
   requires Body::in_step;
 };
 
+/// A body for tiles with scratch says so whose calls can begin in scratch before the work that was queued before is
+/// done: `body.prepare(tile, i, scratch)` comes before `body(tile, i, scratch)`, and may use no memory but scratch and
+/// its members. On CUDA for tiles of more than a warp.
+template <class Body, class Tile>
+concept preparing_body = requires(const Body& body, const Tile& tile, std::size_t i, std::byte* scratch) {
+  body.prepare(tile, i, scratch);
+};
+
 /// One of several loops that `for_each_counted_of` runs side by side: `body(tile, i)` for i in [0, *count).
 /// @tparam Width lanes of its tiles
 template <int Width, class Body>

@@ -170,6 +170,33 @@ __global__ void __launch_bounds__(scratch_blocks<Width, Bytes, Body>::threads, b
   end_kernel(start);
 }
 
+template <int Width, class Body>
+constexpr bool prepares() {
+  if constexpr (Width > 32) return preparing_body<Body, block_tile<Width>>;
+  return false;
+}
+
+/// For bodies that prepare. Each block makes one call: a loop around the two would take registers.
+template <int Width, class Body>
+__global__ void __launch_bounds__(Width, blocks_at_once<Body>()) prepared_kernel(kernel_start start, Body body) {
+  extern __shared__ __align__(128) unsigned char scratch_of_block[];
+  const block_tile<Width> tile;
+  std::byte* const scratch = reinterpret_cast<std::byte*>(scratch_of_block);
+  body.prepare(tile, blockIdx.x, scratch);
+  begin_kernel(start);
+  body(tile, blockIdx.x, scratch);
+  end_kernel(start);
+}
+
+template <int Width, int Bytes, class Body>
+void launch_prepared(const cuda_resources& res, std::size_t count, const Body& body) {
+  static_assert(!summing_body<Body> && Bytes <= scratch_blocks<Width, Bytes, Body>::bytes_at_most);
+  if (count == 0) return;
+  const auto kernel = &prepared_kernel<Width, Body>;
+  allow_scratch(res, kernel, Bytes);
+  launch(res, {count, Width, Bytes}, kernel, res.next_start(), body);
+}
+
 template <int Width, int Bytes, class Body>
 void launch_with_scratch(const cuda_resources& res, std::size_t most_blocks, std::size_t count,
                          const std::uint32_t* counted, const Body& body) {
@@ -187,11 +214,15 @@ void launch_with_scratch(const cuda_resources& res, std::size_t most_blocks, std
 ///
 /// `scratch` is `Bytes` bytes of shared memory for the tile alone, with undefined content at the start of each call. It
 /// is aligned to 128 bytes, or to the largest power of two that divides `Bytes`. What calls of a `summing_body` return
-/// is added up.
+/// is added up; those of a `preparing_body` begin while the work before is not done yet.
 /// @tparam Width lanes of a tile: a power of two to 32, or, for a `block_tile`, 64 to 1024
 template <int Width, int Bytes, class Body>
 void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, const Body& body) {
-  detail::launch_with_scratch<Width, Bytes>(res, std::size_t{1} << 20, count, nullptr, body);
+  if constexpr (detail::prepares<Width, Body>()) {
+    detail::launch_prepared<Width, Bytes>(res, count, body);
+  } else {
+    detail::launch_with_scratch<Width, Bytes>(res, std::size_t{1} << 20, count, nullptr, body);
+  }
 }
 
 /// As `for_each_tile_with_scratch` for a number of calls that the device knows: `*count`, at most `limit`, once the
@@ -200,6 +231,7 @@ void for_each_tile_with_scratch(const cuda_resources& res, std::size_t count, co
 template <int Width, int Bytes, class Body>
 void for_each_counted_with_scratch(const cuda_resources& res, const std::uint32_t* count, std::size_t limit,
                                    const Body& body, std::size_t likely = ~std::size_t{0}) {
+  static_assert(!detail::prepares<Width, Body>(), "how many calls there are is not known before");
   constexpr std::size_t tiles = detail::scratch_blocks<Width, Bytes, Body>::tiles;
   const std::size_t blocks = std::min(detail::fair_blocks<Body>(), (likely - 1) / tiles + 1);
   detail::launch_with_scratch<Width, Bytes>(res, blocks, limit, count, body);

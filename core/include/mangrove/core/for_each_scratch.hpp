@@ -24,12 +24,16 @@ template <int Width, int Bytes, class Body>
 void run_with_scratch(const Body& body, std::size_t first, std::size_t last) {
   alignas(128) std::byte scratch[Bytes];
   const cpu_tile<Width> tile;
+  const auto call = [&](std::size_t i) {
+    if constexpr (preparing_body<Body, cpu_tile<Width>>) body.prepare(tile, i, static_cast<std::byte*>(scratch));
+    return body(tile, i, static_cast<std::byte*>(scratch));
+  };
   if constexpr (summing_body<Body>) {
     typename Body::sums_type sums;
-    for (std::size_t i = first; i < last; ++i) sums += body(tile, i, static_cast<std::byte*>(scratch));
+    for (std::size_t i = first; i < last; ++i) sums += call(i);
     body.book(sums);
   } else {
-    for (std::size_t i = first; i < last; ++i) body(tile, i, static_cast<std::byte*>(scratch));
+    for (std::size_t i = first; i < last; ++i) call(i);
   }
 }
 

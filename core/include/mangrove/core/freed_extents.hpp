@@ -118,6 +118,18 @@ class freed_extents {
     return {directories_ + spare_first_, spare_mask_, spare_head_, spare_count_};
   }
 
+  /// Becomes a copy, lanes sharing the work.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void copy(const Tile& tile, const freed_extents& from) {
+    tile.strided(size_classes, [&](std::size_t c) { lists_[c] = from.lists_[c]; });
+    if (tile.lane() != 0) return;
+    directories_ = from.directories_;
+    spare_first_ = from.spare_first_;
+    spare_mask_ = from.spare_mask_;
+    spare_head_ = from.spare_head_;
+    spare_count_ = from.spare_count_;
+  }
+
   /// Sets a list, which has what another one has. @param first place of its directory, among those of all
   void set(std::uint32_t size_class, std::uint64_t first, std::uint32_t places, const list& as) noexcept {
     const auto log = static_cast<std::uint32_t>(std::bit_width(places)) - 1;

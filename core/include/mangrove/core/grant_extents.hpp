@@ -37,12 +37,17 @@ struct grant_extents {
   pool_verdict* verdict;
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte* scratch) const {
-    auto* const notes = reinterpret_cast<detail::page_notes*>(scratch);
-    grant(tile, detail::page_dealer(pool.lists, &notes->counts, notes->large));
+  MANGROVE_HOST_DEVICE void prepare(const Tile& tile, std::size_t, std::byte* scratch) const {
+    reinterpret_cast<detail::page_notes*>(scratch)->lists.copy(tile, pool.lists);
   }
 
-  /// The same by a tile that has no scratch of that size.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte* scratch) const {
+    auto* const notes = reinterpret_cast<detail::page_notes*>(scratch);
+    grant(tile, detail::page_dealer(notes->lists, &notes->counts, notes->large));
+  }
+
+  /// The same by a tile that has no scratch of that size. @param pages of the pool's lists, or a copy of them
   template <class Tile>
   MANGROVE_HOST_DEVICE void grant(const Tile& tile, const detail::page_dealer& pages) const {
     pages.begin(tile);
@@ -65,7 +70,7 @@ struct grant_extents {
     const std::uint32_t taken = demand->taken[c];
     const std::uint32_t given = demand->given[c];
     if ((taken | given) == 0) return;  // nobody will ask, and lanes read one list after the other
-    const freed_extents::list list = pool.lists[c];
+    const freed_extents::list list = pages.lists()[c];
     const std::uint32_t reused = taken < list.count ? taken : list.count;
     // Whole slabs, whatever the class, so that the extents of all classes stay aligned.
     const std::uint64_t fresh = align_to_slab(std::uint64_t{taken - reused} * size_class_granules(c));

@@ -18,6 +18,7 @@ struct page_counts {
 /// What a tile needs to deal pages.
 struct page_notes {
   page_counts counts;
+  freed_extents lists;            ///< whose parameters lanes would read one after the other
   page_move large[size_classes];  ///< moves of more pages than a lane moves; those for all lanes from the end on
 };
 
@@ -32,6 +33,8 @@ class page_dealer {
   /// @param large room for moves, as `page_notes` has
   MANGROVE_HOST_DEVICE page_dealer(const freed_extents& lists, page_counts* counts, page_move* large)
       : lists_(lists), counts_(counts), large_(large) {}
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE const freed_extents& lists() const { return lists_; }
 
   /// To be called first, all lanes together.
   template <class Tile>
