@@ -24,6 +24,15 @@ struct apply_run : run_changes<Bits> {
     return Tile::simd || status->ready(terms);
   }
 
+  /// Applies run i by the `apply` of a body.
+  template <class Body, class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE static run_counts::totals apply_one(const Body& body, const Tile& tile,
+                                                                         std::size_t i) {
+    const vertex_run run = load_whole(body.runs + i);
+    if (!body.template goes<Tile>()) return {};
+    return body.apply(tile, run, body.graph.entries[run.vertex], body.targets[run.first]).as_totals();
+  }
+
   /// Counts what runs came to. An undirected edge has come in both directions, a loop in one.
   MANGROVE_HOST_DEVICE void book(const sums_type& all) const {
     unrolled<3>([&](int k) {
@@ -42,7 +51,7 @@ template <class Bits>
 struct apply_to_entry : apply_run<Bits> {
   static constexpr int prefetch_stages = 1;
   using base = apply_run<Bits>;
-  using base::graph, base::runs, base::status;
+  using base::graph, base::runs;
   using typename base::array;
 
   template <int Stage>
@@ -52,9 +61,7 @@ struct apply_to_entry : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    const vertex_run run = load_whole(runs + i);
-    if (!this->template goes<Tile>()) return {};
-    return apply(tile, run, graph.entries[run.vertex], base::targets[run.first]).as_totals();
+    return base::apply_one(*this, tile, i);
   }
 
   /// @param entry the vertex's, a copy @param first the target of the run's first update
@@ -77,7 +84,7 @@ template <class Bits>
 struct apply_to_array : apply_run<Bits> {
   static constexpr int prefetch_stages = 2;
   using base = apply_run<Bits>;
-  using base::graph, base::plans, base::pool, base::runs, base::status, base::targets;
+  using base::graph, base::runs, base::targets;
   using typename base::array, typename base::layout;
 
   template <int Stage>
@@ -87,9 +94,7 @@ struct apply_to_array : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    const vertex_run run = load_whole(runs + i);
-    if (!this->template goes<Tile>()) return {};
-    return apply(tile, run, graph.entries[run.vertex], base::targets[run.first]).as_totals();
+    return base::apply_one(*this, tile, i);
   }
 
   /// Applies a run to its vertex's array. @param old the vertex's entry, a copy: it is written before all of that is
@@ -134,7 +139,7 @@ template <class Bits>
 struct apply_to_table : apply_run<Bits> {
   static constexpr int prefetch_stages = 2;
   using base = apply_run<Bits>;
-  using base::graph, base::plans, base::pool, base::runs, base::status, base::targets;
+  using base::graph, base::plans, base::pool, base::runs, base::targets;
   using typename base::array, typename base::layout, typename base::table;
 
   template <int Stage>
@@ -144,9 +149,7 @@ struct apply_to_table : apply_run<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    const vertex_run run = load_whole(runs + i);
-    if (!this->template goes<Tile>()) return {};
-    return apply(tile, run, graph.entries[run.vertex], base::targets[run.first]).as_totals();
+    return base::apply_one(*this, tile, i);
   }
 
   /// As those of the other kinds.
