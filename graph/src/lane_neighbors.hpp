@@ -39,9 +39,11 @@ class lane_neighbors {
         if (number(q * quad) >= count) return;
         std::uint32_t read[quad];
         load_row<access::plain>(from.keys + q * quad, read);
-        unrolled<quad>([&](int j) { keys_[q * quad + j] = number(q * quad + j) < count ? read[j] : beyond; });
+        unrolled<quad>([&](int j) { keys_[q * quad + j] = read[j]; });
         if constexpr (!is_none<Bits>) load_weights(from, q);
       });
+      // Not before all are asked for: the compiler had put the half of them after a wait for the others.
+      unrolled<slots>([&](int k) { keys_[k] = number(k) < count ? keys_[k] : beyond; });
     } else {
       unrolled<slots>([&](int k) { load_one(from, k); });
     }
