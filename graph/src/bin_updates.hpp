@@ -38,7 +38,7 @@ struct deal_out : bin_dealing {
   }
 
  private:
-  /// What a lane keeps of the bins that it takes room in, every so manieth of all.
+  /// What a lane keeps of the bins that it takes room in: one of as many as there are lanes.
   template <class Tile>
   struct lane_bins {
     static constexpr std::uint32_t most = (bin_format::max_bins + Tile::lanes - 1) / Tile::lanes;

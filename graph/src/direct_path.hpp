@@ -170,6 +170,18 @@ class direct_path {
     return take_status(work);
   }
 
+  /// Whether what grants extents plans runs before that: where few are likely to need it. If they are many after all,
+  /// it only takes longer.
+  [[nodiscard]] bool plans_where_granted(const job& work) const {
+    return grouping_of::may_plan_where_granted(grouped_by_) && outlook_.growing(work.updates.size()) <= few_growing;
+  }
+
+  /// Queues what sees whether the pool can meet the batch's demand.
+  void grant(const job& work) const {
+    if (plans_where_granted(work)) return grouping_of::plan_and_grant(work);
+    for_each_tile_with_scratch<grant_batch::width, grant_batch::scratch_bytes>(work.res, 1, work.granter());
+  }
+
   /// Groups the batch and plans it, as far as granting does not, and meanwhile sees to it that the pool has what the
   /// batch is likely to take.
   void plan_beside_pool(const job& work) {
@@ -190,18 +202,6 @@ class direct_path {
     } else if (updates < aside_from) {
       expect_soon(pool, work);
     }
-  }
-
-  /// Whether what grants extents plans runs before that: where few are likely to need it. If they are many after all,
-  /// it only takes longer.
-  [[nodiscard]] bool plans_where_granted(const job& work) const {
-    return grouping_of::may_plan_where_granted(grouped_by_) && outlook_.growing(work.updates.size()) <= few_growing;
-  }
-
-  /// Queues what sees whether the pool can meet the batch's demand.
-  void grant(const job& work) const {
-    if (plans_where_granted(work)) return grouping_of::plan_and_grant(work);
-    for_each_tile_with_scratch<grant_batch::width, grant_batch::scratch_bytes>(work.res, 1, work.granter());
   }
 
   /// The same for a batch that a device has soon grouped.
