@@ -46,7 +46,7 @@ struct bin_order {
   }
 
   /// Puts keys in order, and lists their vertices; all lanes together, which meet between the steps.
-  /// @param found called with the number in the bin of each vertex, maybe several times
+  /// @pre cleared @param found called with the number in the bin of each vertex, maybe several times
   template <class Tile, class Found>
   MANGROVE_HOST_DEVICE void order(const Tile& tile, const bin_format& format, const bin_source& from,
                                   std::uint32_t size, Found found) {

@@ -69,7 +69,7 @@ struct grant_extents {
   MANGROVE_HOST_DEVICE void grant_class(const Lane& lane, std::uint32_t c, const detail::page_dealer& pages) const {
     const std::uint32_t taken = demand->taken[c];
     const std::uint32_t given = demand->given[c];
-    if ((taken | given) == 0) return;  // nobody will ask, and lanes read one list after the other
+    if ((taken | given) == 0) return;  // nobody will ask, and lanes read one parameter after the other
     const freed_extents::list list = pages.lists()[c];
     const std::uint32_t reused = taken < list.count ? taken : list.count;
     // Whole slabs, whatever the class, so that the extents of all classes stay aligned.
