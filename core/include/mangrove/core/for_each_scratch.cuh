@@ -172,8 +172,12 @@ __global__ void __launch_bounds__(scratch_blocks<Width, Bytes, Body>::threads, b
 
 template <int Width, class Body>
 constexpr bool prepares() {
-  if constexpr (Width > 32) return preparing_body<Body, block_tile<Width>>;
-  return false;
+  if constexpr (Width > 32) {
+    return preparing_body<Body, block_tile<Width>>;
+  } else {
+    static_assert(!preparing_body<Body, cuda_tile<Width>>, "only tiles of more than a warp prepare");
+    return false;
+  }
 }
 
 /// For bodies that prepare. Each block makes one call: a loop around the two would take registers.
