@@ -36,12 +36,37 @@ class array_neighbors {
   /// Nothing is left to do: they have been changed in the extent.
   void store_extent(const neighbor_array<Bits>&, std::uint32_t) const {}
 
-  /// Where a neighbour is, or belongs.
+  /// Where a change began.
   struct place {
-    std::uint32_t number;  ///< of those below it
-    bool present;
+    std::uint32_t from;  ///< all neighbours below this number are as they were
+    bool present;        ///< whether the neighbour was there
   };
 
+  /// Puts v in, or gives it another weight if it is there.
+  place put(std::uint32_t v, const Bits& weight) {
+    const place at = find(v);
+    if (!at.present) {
+      shift(at.from, at.from + 1, size_ - at.from);
+      at_.keys[at.from] = v;
+      ++size_;
+    }
+    if constexpr (!is_none<Bits>) at_.weights[at.from] = weight;
+    return at;
+  }
+
+  /// Takes v out, if it is there; those above move down.
+  place erase(std::uint32_t v) {
+    const place at = find(v);
+    if (!at.present) return at;
+    --size_;
+    shift(at.from + 1, at.from, size_ - at.from);
+    return at;
+  }
+
+ private:
+  static constexpr std::uint32_t block = granule_bytes / sizeof(std::uint32_t);
+
+  /// Where a neighbour is, or belongs.
   [[nodiscard]] place find(std::uint32_t v) const {
     std::uint32_t below[block] = {};
     for (std::uint32_t first = 0; first < size_; first += block) {
@@ -53,27 +78,6 @@ class array_neighbors {
     for (std::uint32_t j = 0; j < block; ++j) number += below[j];
     return {number, number < size_ && at_.keys[number] == v};
   }
-
-  /// Puts v at number `number`; those from there on move up.
-  void insert(std::uint32_t number, std::uint32_t v, const Bits& weight) {
-    shift(number, number + 1, size_ - number);
-    at_.keys[number] = v;
-    overwrite(number, weight);
-    ++size_;
-  }
-
-  /// Removes number `number`; those above move down.
-  void erase(std::uint32_t number) {
-    --size_;
-    shift(number + 1, number, size_ - number);
-  }
-
-  void overwrite(std::uint32_t number, const Bits& weight) {
-    if constexpr (!is_none<Bits>) at_.weights[number] = weight;
-  }
-
- private:
-  static constexpr std::uint32_t block = granule_bytes / sizeof(std::uint32_t);
 
   void shift(std::uint32_t from, std::uint32_t to, std::uint32_t count) const {
     std::memmove(at_.keys + to, at_.keys + from, count * sizeof(std::uint32_t));
@@ -108,26 +112,42 @@ class entry_neighbors {
 
   using place = typename array_neighbors<Bits>::place;
 
+  place put(std::uint32_t v, const Bits& weight) {
+    const place at = find(v);
+    if (!at.present) insert(v);
+    if constexpr (!is_none<Bits>) weight_ = weight;
+    return at;
+  }
+
+  place erase(std::uint32_t v) {
+    const place at = find(v);
+    if (at.present) erase_at(at.from);
+    return at;
+  }
+
+ private:
+  static constexpr int slots = static_cast<int>(entry_layout<Bits>::inline_capacity);
+  static_assert(is_none<Bits> || slots == 1);
+
   [[nodiscard]] place find(std::uint32_t v) const {
     place found{0, false};
     unrolled<slots>([&](int k) {
-      found.number += keys_[k] < v ? 1 : 0;
+      found.from += keys_[k] < v ? 1 : 0;
       found.present = found.present | (keys_[k] == v);
     });
     return found;
   }
 
-  void insert(std::uint32_t, std::uint32_t v, const Bits& weight) {
+  void insert(std::uint32_t v) {
     unrolled<slots>([&](int from_end) {
       const int k = slots - 1 - from_end;
       const std::uint32_t before = k > 0 ? keys_[k > 0 ? k - 1 : 0] : 0;
       keys_[k] = std::max(before, std::min(keys_[k], v));
     });
-    overwrite(0, weight);
     ++size_;
   }
 
-  void erase(std::uint32_t at) {
+  void erase_at(std::uint32_t at) {
     unrolled<slots - 1>([&](int k) {
       const std::uint32_t stays = all_if(number(k) < at);
       keys_[k] = (keys_[k] & stays) | (keys_[k + 1] & ~stays);
@@ -135,14 +155,6 @@ class entry_neighbors {
     keys_[slots - 1] = ~std::uint32_t{0};
     --size_;
   }
-
-  void overwrite(std::uint32_t, const Bits& weight) {
-    if constexpr (!is_none<Bits>) weight_ = weight;
-  }
-
- private:
-  static constexpr int slots = static_cast<int>(entry_layout<Bits>::inline_capacity);
-  static_assert(is_none<Bits> || slots == 1);
 
   static std::uint32_t number(int k) { return static_cast<std::uint32_t>(k); }
   static std::uint32_t all_if(bool condition) { return -static_cast<std::uint32_t>(condition); }

@@ -110,17 +110,8 @@ struct batch_job {
 
   /// What the bodies that apply the runs of a list have in common.
   [[nodiscard]] run_changes<Bits> changes(std::uint32_t list, const pool_ref& pool, change_terms terms) const {
-    return {view(),
-            pool,
-            updates.batch,
-            weights,
-            scratch.targets,
-            scratch.sequences,
-            scratch.plans,
-            status,
-            scratch.lists[list],
-            updates.direction,
-            terms};
+    return {view(),        pool,   updates.batch,       weights, scratch.targets, scratch.sequences,
+            scratch.plans, status, scratch.lists[list], terms};
   }
 };
 

@@ -314,13 +314,12 @@ class direct_path {
   }
 
   [[nodiscard]] static result counted(const batch_status& seen, const job& work, std::uint32_t index_count) {
-    result made{seen.outcomes, seen.vertices_created, index_count};
+    const bool directed = work.updates.direction == edge_direction::directed;
+    result made{{}, seen.vertices_created, index_count};
     for (std::uint32_t kind = 0; kind < outcome_kinds; ++kind) {
-      const std::uint64_t all = seen.hub_outcomes[kind];
-      const bool directed = work.updates.direction == edge_direction::directed;
-      made.outcomes.directed[kind] += all;
-      made.outcomes.edges[kind] += directed ? 2 * all : all + seen.hub_loops[kind];
-      made.outcomes.edges[kind] /= 2;  // each came twice
+      const std::uint64_t all = seen.outcomes[kind];
+      made.outcomes.directed[kind] = all;
+      made.outcomes.edges[kind] = directed ? all : (all + seen.loops[kind]) / 2;  // but for loops each came twice
     }
     return made;
   }

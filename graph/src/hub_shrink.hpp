@@ -54,7 +54,7 @@ struct shrink_hub : run_changes<Bits> {
       const std::uint32_t bucket = of.positions[k] / table::slots;
       const std::uint32_t slot = of.positions[k] % table::slots;
       const std::uint32_t v = in.keys(bucket)[slot];
-      left.insert(left.find(v).number, v, base::value_of(in, bucket, slot));
+      left.put(v, base::value_of(in, bucket, slot));
     }
     left.store(array::inlined(at));
     at->degree = left.size();

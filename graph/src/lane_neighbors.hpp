@@ -75,55 +75,35 @@ class lane_neighbors {
     }
   }
 
-  /// Where a neighbour is, or belongs.
+  /// Where a change began.
   struct place {
-    std::uint32_t number;  ///< of those below it
-    bool present;
+    std::uint32_t from;  ///< all neighbours below this number are as they were
+    bool present;        ///< whether the neighbour was there
   };
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE place find(std::uint32_t v) const {
-    place found{0, false};
-    for_each_group(size_, [&](int k) {
-      found.number += keys_[k] < v ? 1 : 0;
-      found.present = found.present || keys_[k] == v;
-    });
-    return found;
+  /// Puts v in, or gives it another weight if it is there. @pre size() < Slots, or v is there
+  MANGROVE_HOST_DEVICE place put(std::uint32_t v, const Bits& weight) {
+    const place at = find(v);
+    if (at.present) {
+      overwrite(v, weight);
+    } else {
+      insert(v, weight);
+    }
+    return at;
   }
 
-  /// Puts v, which is not there, at number `at`; those from there on move up. @pre size() < Slots
-  MANGROVE_HOST_DEVICE void insert(std::uint32_t at, std::uint32_t v, const Bits& weight) {
-    unrolled<groups>([&](int from_last) {
-      const int g = groups - 1 - from_last;
-      if (number(g * group) > size_) return;
-      unrolled<group>([&](int from_end) {
-        const int k = g * group + group - 1 - from_end;
-        if (k >= slots) return;
-        const std::uint32_t lower = keys_[k] < v ? keys_[k] : v;
-        const std::uint32_t before = k > 0 ? keys_[k > 0 ? k - 1 : 0] : 0;
-        keys_[k] = before > lower ? before : lower;
-        if constexpr (!is_none<Bits>) {
-          weights_[k] = number(k) < at ? weights_[k] : number(k) > at ? weights_[k > 0 ? k - 1 : 0] : weight;
-        }
-      });
-    });
-    ++size_;
-  }
-
-  /// Removes number `at`; those above move down.
-  MANGROVE_HOST_DEVICE void erase(std::uint32_t at) {
+  /// Takes v out, if it is there; those above move down.
+  MANGROVE_HOST_DEVICE place erase(std::uint32_t v) {
+    place at{0, false};
     for_each_group(size_, [&](int k) {
       const int after = k + 1 < slots ? k + 1 : k;
-      if (number(k) < at) return;
-      keys_[k] = after == k ? beyond : keys_[after];
-      if constexpr (!is_none<Bits>) weights_[k] = weights_[after];
+      at.present = at.present || keys_[k] == v;
+      if (k % quad == quad - 1 && !at.present) at.from = number(k + 1);
+      keys_[k] = !at.present ? keys_[k] : after == k ? beyond : keys_[after];
+      if constexpr (!is_none<Bits>) weights_[k] = at.present ? weights_[after] : weights_[k];
     });
-    --size_;
-  }
-
-  MANGROVE_HOST_DEVICE void overwrite(std::uint32_t at, const Bits& weight) {
-    if constexpr (!is_none<Bits>) {
-      unrolled<slots>([&](int k) { weights_[k] = number(k) == at ? weight : weights_[k]; });
-    }
+    size_ -= at.present ? 1 : 0;
+    return at;
   }
 
  private:
@@ -137,6 +117,40 @@ class lane_neighbors {
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static constexpr std::uint32_t number(int k) {
     return static_cast<std::uint32_t>(k);
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE place find(std::uint32_t v) const {
+    place at{0, false};
+    for_each_group(size_, [&](int k) {
+      at.present = at.present || keys_[k] == v;
+      if (k % quad == quad - 1 && keys_[k] < v) at.from = number(k + 1);
+    });
+    return at;
+  }
+
+  /// Puts v in, which is not there; those above move up.
+  MANGROVE_HOST_DEVICE void insert(std::uint32_t v, const Bits& weight) {
+    unrolled<groups>([&](int from_last) {
+      const int g = groups - 1 - from_last;
+      if (number(g * group) > size_) return;
+      unrolled<group>([&](int from_end) {
+        const int k = g * group + group - 1 - from_end;
+        if (k >= slots) return;
+        const std::uint32_t before = k > 0 ? keys_[k > 0 ? k - 1 : 0] : 0;
+        if constexpr (!is_none<Bits>) {
+          weights_[k] = keys_[k] < v ? weights_[k] : before > v ? weights_[k > 0 ? k - 1 : 0] : weight;
+        }
+        const std::uint32_t lower = keys_[k] < v ? keys_[k] : v;
+        keys_[k] = before > lower ? before : lower;
+      });
+    });
+    ++size_;
+  }
+
+  MANGROVE_HOST_DEVICE void overwrite(std::uint32_t v, const Bits& weight) {
+    if constexpr (!is_none<Bits>) {
+      unrolled<slots>([&](int k) { weights_[k] = keys_[k] == v ? weight : weights_[k]; });
+    }
   }
 
   /// Calls `f(k)` for all numbers in groups that begin below `count`.

@@ -14,7 +14,7 @@ namespace mangrove::detail {
 template <class Bits>
 struct apply_run : run_changes<Bits> {
   using base = run_changes<Bits>;
-  using base::direction, base::status, base::terms;
+  using base::status, base::terms;
   using sums_type = run_counts::totals;
   static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
 
@@ -33,15 +33,11 @@ struct apply_run : run_changes<Bits> {
     return body.apply(tile, run, body.graph.entries[run.vertex], body.targets[run.first]).as_totals();
   }
 
-  /// Counts what runs came to. An undirected edge has come in both directions, a loop in one.
+  /// Counts what runs came to.
   MANGROVE_HOST_DEVICE void book(const sums_type& all) const {
     unrolled<3>([&](int k) {
-      const std::uint32_t edges = all.of[k];
-      if (edges == 0) return;
-      const std::uint32_t loops = all.of[3 + k];
-      const std::uint64_t twice = direction == edge_direction::directed ? std::uint64_t{2} * edges : edges + loops;
-      fetch_add(&status->outcomes.directed[k + 1], std::uint64_t{edges});
-      fetch_add(&status->outcomes.edges[k + 1], twice);
+      if (all.of[k] != 0) fetch_add(&status->outcomes[k + 1], all.of[k]);
+      if (all.of[3 + k] != 0) fetch_add(&status->loops[k + 1], all.of[3 + k]);
     });
   }
 };

@@ -74,7 +74,6 @@ struct run_changes {
   const run_plan* plans;
   batch_status* status;
   const vertex_run* runs;  ///< of the kind that the body applies
-  edge_direction direction;
   change_terms terms;
   gift_list* gifts = nullptr;  ///< where a thread of the CPU keeps extents that it gives back later; null: none
 
@@ -130,7 +129,7 @@ struct run_changes {
       for (; mask != 0; mask &= mask - 1) {
         const std::uint32_t slot = lowest_bit(mask);
         const std::uint32_t v = in.keys(bucket)[slot];
-        left.insert(left.find(v).number, v, value_of(in, bucket, slot));
+        left.put(v, value_of(in, bucket, slot));
       }
     }
     left.store(array::inlined(to));
@@ -155,7 +154,8 @@ struct run_changes {
 #endif
   }
 
-  /// Applies the updates of a run to sorted neighbours. @return the number of the first one that is another now
+  /// Applies the updates of a run to sorted neighbours. @return a number below which all are as they were, or
+  /// `unchanged`
   template <class Neighbors>
   MANGROVE_HOST_DEVICE std::uint32_t change_all(Neighbors& neighbors, const vertex_run& run, std::uint32_t first,
                                                 run_counts& made) const {
@@ -171,20 +171,15 @@ struct run_changes {
   template <class Neighbors>
   MANGROVE_HOST_DEVICE std::uint32_t change(Neighbors& neighbors, std::uint32_t u, std::uint32_t v, std::uint32_t at,
                                             run_counts& made) const {
-    const auto [number, present] = neighbors.find(v);
     if (!inserts(at)) {
-      if (!present) return unchanged;
-      neighbors.erase(number);
+      const auto [from, was_there] = neighbors.erase(v);
+      if (!was_there) return unchanged;
       made.add(edge_outcome::erase, u == v);
-    } else if (present) {
-      neighbors.overwrite(number, weight_of(at));
-      made.add(edge_outcome::overwrite, u == v);
-      return is_none<Bits> ? unchanged : number;
-    } else {
-      neighbors.insert(number, v, weight_of(at));
-      made.add(edge_outcome::insert, u == v);
+      return from;
     }
-    return number;
+    const auto [from, was_there] = neighbors.put(v, weight_of(at));
+    made.add(was_there ? edge_outcome::overwrite : edge_outcome::insert, u == v);
+    return is_none<Bits> && was_there ? unchanged : from;
   }
 };
 

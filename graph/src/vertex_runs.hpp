@@ -93,7 +93,8 @@ struct batch_status {
   spread_counter updates;   ///< gathered
   spread_counter met;       ///< tiles of `change_chained`, between phases
   spread_counter remaking;  ///< runs whose tables parts of tiles have begun to make anew
-  outcome_counts outcomes;
+  std::uint32_t outcomes[outcome_kinds];          ///< directed edges, by what came of them
+  std::uint32_t loops[outcome_kinds];             ///< self loops among them
   std::uint32_t tasks;                            ///< pieces of tables that move
   std::uint32_t hubs;                             ///< vertices whose updates make no run
   std::uint32_t long_runs;                        ///< not 0: some vertex has more updates than a run holds
@@ -111,8 +112,6 @@ struct batch_status {
   std::uint32_t creating;          ///< vertices that come to be, repeats included, or updates to look at
   std::uint32_t vertices_created;  ///< how many
   std::uint64_t granules_left;     ///< that the pool has memory for
-  std::uint32_t hub_outcomes[outcome_kinds];  ///< directed edges
-  std::uint32_t hub_loops[outcome_kinds];     ///< self loops among them
   pool_verdict verdict;
   pool_demand demand;                                ///< `given` is what may be given at most
   std::array<std::uint32_t, size_classes> returned;  ///< extents really given
