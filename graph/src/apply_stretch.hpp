@@ -61,7 +61,7 @@ struct apply_stretch {
     own.gifts = &gifts;
     sums_type sums;
     run_staged(run_prefetch<Body>{own}, first, std::min(first + gift_list::stretch, count),
-               [&sums, &own, &tile](std::size_t at) { sums += own(tile, at); });
+               [&sums, &own, &tile](std::size_t at) { sums += make_call(own, tile, at); });
     gifts.give(own.pool, own.status->returned);
     return sums;
   }

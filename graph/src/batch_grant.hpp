@@ -27,6 +27,8 @@ struct grant_batch {
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte* scratch) const {
     auto* const notes = reinterpret_cast<page_notes*>(scratch);
     grant(tile, page_dealer(notes->lists, &notes->counts, notes->large));
+    tile.sync();
+    if (tile.lane() == 0) store_release(&status->met.value, 1U);  // `batch_gate` waits for that
   }
 
   /// The same by a tile that has scratch for `counts` only.

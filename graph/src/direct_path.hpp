@@ -166,7 +166,9 @@ class direct_path {
     if (!goes) return status_.fetch(work.res, map_ahead(work));
     const bool all = !Rule::by_blocks || finds_hubs(grouped_by_);
     queued_ = all ? change_terms::all_moves : outlook_.moves();
-    change_graph(work, pool_ref(scratch_.classes), *queued_);
+    const batch_gate gate{work.status, *queued_,
+                          starts_beside_grant(work) ? kernel_start::beside_last : kernel_start::after_last};
+    change_graph(work, pool_ref(scratch_.classes), gate);
     return take_status(work);
   }
 
@@ -174,6 +176,13 @@ class direct_path {
   /// it only takes longer.
   [[nodiscard]] bool plans_where_granted(const job& work) const {
     return grouping_of::may_plan_where_granted(grouped_by_) && outlook_.growing(work.updates.size()) <= few_growing;
+  }
+
+  /// Whether runs are applied by a launch that begins beside the one that grants. Of more updates it would read so
+  /// much meanwhile that granting takes longer; and nothing else that changes the graph waits for that one.
+  [[nodiscard]] bool starts_beside_grant(const job& work) const {
+    const bool granted_last = grouping_of::may_plan_where_granted(grouped_by_);
+    return granted_last && queued_ == change_terms::in_place && work.updates.size() < aside_from;
   }
 
   /// Queues what sees whether the pool can meet the batch's demand.
@@ -279,21 +288,22 @@ class direct_path {
   /// Changes the graph after an attempt that did not. @param seen how the attempt went; becomes what came of it now
   void change_late(const job& work, batch_status& seen, const pool_ref& pool) {
     if (queued_) status_.put(work.res, seen);  // it has been taken
-    change_graph(work, pool, change_terms::granted);
+    change_graph(work, pool, {work.status, change_terms::granted});
     seen = take_status(work);
   }
 
   /// Queues all that changes the graph; does nothing where the batch may not go.
-  void change_graph(const job& work, const pool_ref& pool, change_terms terms) {
+  void change_graph(const job& work, const pool_ref& pool, const batch_gate& gate) {
+    const change_terms terms = gate.terms;
     if constexpr (std::is_same_v<B, cpu>) {
       if (!work.status->ready(terms)) return;
     }
     if (terms >= change_terms::all_moves) run_path<B, Bits>::move_in_pieces(work, pool, terms);
-    const independent_loops<B> loops(work.res);  // a vertex has a run or is a hub
+    const independent_loops<B> loops(work.res, gate.start);  // a vertex has a run or is a hub
     if (finds_hubs(grouped_by_)) {
       change_with_hubs(work, pool, terms, loops.res());
     } else {
-      run_path<B, Bits>::change(work, grouped_by_, pool, terms, loops.res());
+      run_path<B, Bits>::change(work, grouped_by_, pool, gate, loops.res());
     }
   }
 

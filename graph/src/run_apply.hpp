@@ -14,22 +14,18 @@ namespace mangrove::detail {
 template <class Bits>
 struct apply_run : run_changes<Bits> {
   using base = run_changes<Bits>;
-  using base::status, base::terms;
+  using base::runs, base::status;
   using sums_type = run_counts::totals;
   static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
 
-  /// Whether the batch may go. On the CPU that is asked once a batch.
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool goes() const {
-    return Tile::simd || status->ready(terms);
-  }
+  /// Asks for run i, which is there before it is known whether the batch may go.
+  using asked_type = vertex_run;
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run ask(std::size_t i) const { return load_whole(runs + i); }
 
-  /// Applies run i by the `apply` of a body.
+  /// Applies a run by the `apply` of a body.
   template <class Body, class Tile>
   [[nodiscard]] MANGROVE_HOST_DEVICE static run_counts::totals apply_one(const Body& body, const Tile& tile,
-                                                                         std::size_t i) {
-    const vertex_run run = load_whole(body.runs + i);
-    if (!body.template goes<Tile>()) return {};
+                                                                         const vertex_run& run) {
     return body.apply(tile, run, body.graph.entries[run.vertex], body.targets[run.first]).as_totals();
   }
 
@@ -56,8 +52,8 @@ struct apply_to_entry : apply_run<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    return base::apply_one(*this, tile, i);
+  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, const vertex_run& run) const {
+    return base::apply_one(*this, tile, run);
   }
 
   /// @param entry the vertex's, a copy @param first the target of the run's first update
@@ -89,8 +85,8 @@ struct apply_to_array : apply_run<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    return base::apply_one(*this, tile, i);
+  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, const vertex_run& run) const {
+    return base::apply_one(*this, tile, run);
   }
 
   /// Applies a run to its vertex's array. @param old the vertex's entry, a copy: it is written before all of that is
@@ -144,8 +140,8 @@ struct apply_to_table : apply_run<Bits> {
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, std::size_t i) const {
-    return base::apply_one(*this, tile, i);
+  MANGROVE_HOST_DEVICE run_counts::totals operator()(const Tile& tile, const vertex_run& run) const {
+    return base::apply_one(*this, tile, run);
   }
 
   /// As those of the other kinds.

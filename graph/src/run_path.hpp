@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "apply_stretch.hpp"
+#include "batch_gate.hpp"
 #include "batch_job.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "run_moves.hpp"
@@ -20,19 +21,19 @@ struct run_path {
   using job = batch_job<B, Bits>;
 
   /// Queues the changes. @param way how the batch was grouped @param beside for loops that may run beside each other
-  static void change(const job& work, grouping way, const pool_ref& pool, change_terms terms,
+  static void change(const job& work, grouping way, const pool_ref& pool, const batch_gate& gate,
                      const resources<B>& beside) {
     // Runs need no scratch, and would have little of the cache beside or soon after what does. Where they are few, they
     // do not wait for that.
     const bool scratch_first = way == grouping::chains;
-    if (scratch_first) remake(work, pool, terms, beside);
-    apply_all<apply_to_table<Bits>>(work, pool, terms, beside);
-    if (!scratch_first) remake(work, pool, terms, beside);
+    if (scratch_first) remake(work, pool, gate.terms, beside);
+    apply_all<apply_to_table<Bits>>(work, pool, gate, beside);
+    if (!scratch_first) remake(work, pool, gate.terms, beside);
   }
 
   /// Queues the runs of a batch with hubs, but for those whose tables are made anew: some are much longer than others.
   static void apply_uneven(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
-    apply_all<uneven_table_runs>(work, pool, terms, beside);
+    apply_all<uneven_table_runs>(work, pool, {work.status, terms}, beside);
   }
 
   /// Queues the moves of tables that scratch has no room for, before all changes.
@@ -62,10 +63,10 @@ struct run_path {
   /// Queues the runs, those of all kinds side by side, since each waits for memory most of the time, and beside them
   /// the vertices that come to be. @tparam TableBody for runs of hash tables
   template <class TableBody>
-  static void apply_all(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
-    const auto tables = runs_of<TableBody>(work, adjacency_kind::hash, pool, terms);
-    const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool, terms);
-    const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool, terms);
+  static void apply_all(const job& work, const pool_ref& pool, const batch_gate& gate, const resources<B>& res) {
+    const auto tables = runs_of<TableBody>(work, adjacency_kind::hash, pool, gate.terms);
+    const auto arrays = runs_of<apply_to_array<Bits>>(work, adjacency_kind::array, pool, gate.terms);
+    const auto entries = runs_of<apply_to_entry<Bits>>(work, adjacency_kind::inlined, pool, gate.terms);
     const indexed_updates& batch = work.updates.batch;
     const std::uint32_t* const noted = &work.status->creating;
     const bool erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
@@ -76,10 +77,10 @@ struct run_path {
       const create_named create{work.maker(), batch, work.updates.loops};
       if (!erases) for_each_counted<1>(res, noted, batch.size, create);
     } else if (erases) {
-      for_each_counted_of(res, tables, arrays, entries);
+      for_each_counted_if(res, gate, tables, arrays, entries);
     } else {
-      const create_noted create{work.maker(), work.creating(), terms};
-      for_each_counted_of(res, tables, arrays, entries, counted_part<1, create_noted>{noted, 2 * batch.size, create});
+      const counted_part<1, create_noted> creates{noted, 2 * batch.size, {work.maker(), work.creating()}};
+      for_each_counted_if(res, gate, tables, arrays, entries, creates);
     }
   }
 

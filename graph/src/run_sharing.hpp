@@ -19,7 +19,6 @@ struct share_table_runs : apply_to_table<Bits> {
 
   template <class Part>
   MANGROVE_HOST_DEVICE run_counts::totals operator()(const Part& part, std::size_t i, bool is_there) const {
-    if (!this->template goes<Part>()) return {};
     const auto& warp = part.whole();
     const std::uint32_t there = count_bits(warp.ballot(is_there)) / Part::lanes;
     const bool owns = static_cast<std::uint32_t>(warp.lane()) < there;

@@ -36,17 +36,16 @@ struct create_named : vertex_maker {
   }
 };
 
-/// Body: makes a vertex exist that grouping has noted.
+/// Body: makes a vertex exist that grouping has noted. The caller asks before whether the batch may go.
 struct create_noted : vertex_maker {
   using sums_type = call_sums<1>;
 
   const std::uint32_t* vertices;
-  change_terms terms;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE sums_type operator()(const Tile&, std::size_t i) const {
     sums_type created;
-    if (status->ready(terms)) created.of[0] = create(vertices[i]);
+    created.of[0] = create(vertices[i]);
     return created;
   }
 

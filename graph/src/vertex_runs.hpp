@@ -91,7 +91,7 @@ struct batch_status {
   spread_counter listed[run_lists_count];  ///< runs, by list
   spread_counter growing;   ///< runs whose vertex may need another extent, where a step of its own plans them
   spread_counter updates;   ///< gathered
-  spread_counter met;       ///< tiles of `change_chained`, between phases
+  spread_counter met;       ///< tiles of `change_chained`, between phases; elsewhere 1 once extents have been granted
   spread_counter remaking;  ///< runs whose tables parts of tiles have begun to make anew
   std::uint32_t outcomes[outcome_kinds];          ///< directed edges, by what came of them
   std::uint32_t loops[outcome_kinds];             ///< self loops among them

@@ -99,6 +99,59 @@ struct add_up_in_step : add_up {
   }
 };
 
+/// Adds a word to the counter whose number call i asks for.
+struct add_where_asked {
+  using asked_type = std::uint32_t;
+
+  const std::uint32_t* numbers;
+  const std::uint32_t* word;
+  std::uint32_t* counters;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t ask(std::size_t i) const { return numbers[i]; }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::uint32_t number) const {
+    fetch_add(counters + number, load_relaxed(word));
+  }
+};
+
+/// How gates stand: each by a word of memory.
+enum class gate_state : std::uint32_t { undecided, open, closed };
+
+/// A gate that other work decides.
+struct word_gate {
+  const std::uint32_t* state;
+  bool late;
+  bool early_counts;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool lets_ask() const { return early_counts; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_late() const { return late; }
+  MANGROVE_HOST_DEVICE void wait() const {
+    while (load_acquire(state) == static_cast<std::uint32_t>(gate_state::undecided)) {
+    }
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_open() const {
+    return load_relaxed(state) == static_cast<std::uint32_t>(gate_state::open);
+  }
+};
+
+/// Takes its time; then sets a word to 1, and a count, and decides a gate.
+struct decide_late {
+  std::uint32_t* word;
+  std::uint32_t* count;
+  std::uint32_t counted;
+  std::uint32_t* state;
+  gate_state decision;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t) const {
+    for (int k = 0; k < 10000; ++k) store_relaxed(word, load_relaxed(word));
+    store_relaxed(word, 1U);
+    store_relaxed(count, counted);
+    store_release(state, static_cast<std::uint32_t>(decision));
+  }
+};
+
 /// Moves rows of N values.
 template <access Access, int N, class T>
 struct move_rows {
@@ -120,6 +173,14 @@ class counted_work : public testing::Test {
     buffer<B, std::uint32_t> made(res_, count);
     fill_bytes(res_, made.data(), 0, count);
     return made;
+  }
+
+  /// The numbers below `count`, in any order.
+  std::vector<std::uint32_t> shuffled(std::uint32_t count) {
+    std::vector<std::uint32_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    std::shuffle(numbers.begin(), numbers.end(), random_);
+    return numbers;
   }
 
   /// What visits must be when the first `count` of `all` indices are visited once each.
@@ -167,6 +228,49 @@ TYPED_TEST_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts) 
     EXPECT_EQ(download(this->res_, first), this->once(sizes[0], all));
     EXPECT_EQ(download(this->res_, second), this->once(sizes[1], all));
     EXPECT_EQ(download(this->res_, third), this->once(sizes[2], all));
+  }
+}
+
+TYPED_TEST_P(counted_work, calls_are_made_if_the_gate_is_open) {
+  constexpr std::uint32_t all = 70000;
+  const auto counted = upload(this->res_, std::vector<std::uint32_t>{all});
+  for (const gate_state state : {gate_state::open, gate_state::closed}) {
+    const auto decided = upload(this->res_, std::vector<std::uint32_t>{static_cast<std::uint32_t>(state)});
+    auto visits = this->zeros(all);
+    auto others = this->zeros(all);
+    for_each_counted_if(this->res_, word_gate{decided.data(), false, true},
+                        counted_part<1, count_visits>{counted.data(), all, {visits.data()}},
+                        counted_part<8, count_visits>{counted.data(), all, {others.data()}});
+    const std::uint32_t made = state == gate_state::open ? all : 0;
+    EXPECT_EQ(download(this->res_, visits), this->once(made, all));
+    EXPECT_EQ(download(this->res_, others), this->once(made, all));
+  }
+}
+
+TYPED_TEST_P(counted_work, calls_that_asked_wait_for_a_gate_that_is_decided_beside_them) {
+  constexpr std::uint32_t all = 300'000;
+  const auto numbers = upload(this->res_, this->shuffled(all));
+  for (const bool early_counts : {true, false}) {
+    for (const gate_state decision : {gate_state::open, gate_state::closed}) {
+      const std::uint32_t count = all - 1;
+      auto counted = upload(this->res_, std::vector<std::uint32_t>{early_counts ? count : 0});
+      auto state = this->zeros(1);
+      auto word = this->zeros(1);
+      auto counters = this->zeros(all);
+      auto visits = this->zeros(all);
+      for_each_tile<1>(this->res_, 1, decide_late{word.data(), counted.data(), count, state.data(), decision});
+      const independent_loops<TypeParam> loops(this->res_, kernel_start::beside_last);
+      const add_where_asked asking{numbers.data(), word.data(), counters.data()};
+      for_each_counted_if(loops.res(), word_gate{state.data(), true, early_counts},
+                          counted_part<1, add_where_asked>{counted.data(), all, asking},
+                          counted_part<2, count_visits>{counted.data(), all, {visits.data()}});
+      std::vector<std::uint32_t> expected(all, 0);
+      const bool open = decision == gate_state::open;
+      const auto asked = download(this->res_, numbers);
+      for (std::uint32_t i = 0; open && i < count; ++i) expected[asked[i]] = 1;
+      EXPECT_EQ(download(this->res_, counters), expected);
+      EXPECT_EQ(download(this->res_, visits), this->once(open ? count : 0, all));
+    }
   }
 }
 
@@ -277,6 +381,8 @@ TYPED_TEST_P(counted_work, rows_of_any_length_arrive_as_they_were) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(counted_work, parts_side_by_side_run_once_each_up_to_their_counts,
+                            calls_are_made_if_the_gate_is_open,
+                            calls_that_asked_wait_for_a_gate_that_is_decided_beside_them,
                             calls_are_made_however_few_are_likely, tiles_in_step_visit_what_is_there,
                             sums_of_all_calls_are_booked, sums_of_all_calls_with_scratch_are_booked,
                             with_scratch_stops_at_the_count_and_at_the_limit, four_counters_hand_out_every_number_once,

@@ -56,4 +56,34 @@ struct counted_part {
   Body body;
 };
 
+/// A body says so, for one lane, that can ask for what a call reads before it is known whether calls are made: it is
+/// called as `body(tile, body.ask(i))`. For loops whose number of calls is counted.
+template <class Body>
+concept asking_body = !body_in_step<Body> && requires {
+  typename Body::asked_type;
+};
+
+/// Makes call i of a body.
+template <class Body, class Tile>
+MANGROVE_HOST_DEVICE auto make_call(const Body& body, const Tile& tile, std::size_t i) {
+  if constexpr (asking_body<Body>) {
+    return body(tile, body.ask(i));
+  } else {
+    return body(tile, i);
+  }
+}
+
+/// What `for_each_counted_if` asks before it makes calls: one that is open. Others may be decided by work that still
+/// goes on when the loop begins beside it.
+struct open_gate {
+  /// Whether it is known how many calls there are, and what these may ask for, although the gate may not be decided.
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool lets_ask() const { return true; }
+  /// Whether it may not be decided when the loop begins.
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool is_late() const { return false; }
+  /// Waits until it is decided. By one lane; others see what that one does once they have met.
+  MANGROVE_HOST_DEVICE constexpr void wait() const {}
+  /// Whether calls are made. @pre it is decided
+  [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool is_open() const { return true; }
+};
+
 }  // namespace mangrove

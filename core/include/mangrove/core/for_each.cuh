@@ -37,6 +37,21 @@ constexpr std::size_t blocks_for(std::size_t calls, int width) {
   return (calls + tiles_per_block - 1) / tiles_per_block;
 }
 
+/// Waits until a gate is decided, all threads of a block together.
+template <class Gate>
+__device__ void wait_for(const Gate& gate) {
+  if (!gate.is_late()) return;
+  if (threadIdx.x == 0) gate.wait();
+  __syncthreads();
+}
+
+/// The same. @return whether it is open
+template <class Gate>
+__device__ bool pass(const Gate& gate) {
+  wait_for(gate);
+  return gate.is_open();
+}
+
 /// A block among those that share a loop.
 struct block_share {
   std::uint32_t rank;
@@ -62,35 +77,73 @@ __device__ void call_all(const Body& body, Loop loop) {
   }
 }
 
-/// What a block does for a part. Numbers are of 32 bits, as the count is, for there are few registers.
-template <int Width, class Body>
-__device__ void run_part(const counted_part<Width, Body>& part, const block_share& share) {
-  constexpr std::uint32_t tiles_per_block = block_threads / Width;
+/// What a block has of a part: calls `first` and every `step`-th after it for each tile. Numbers are of 32 bits, as the
+/// count is, for there are few registers.
+template <int Width, class Body, class Gate>
+struct part_share {
+  const counted_part<Width, Body>& part;
+  const Gate& gate;
+  std::uint32_t end;  ///< all calls
+  std::uint32_t first;
+  std::uint32_t step;
+};
+
+/// Makes the calls of a body that asks first.
+template <int Width, class Body, class Gate>
+__device__ void ask_and_call(const part_share<Width, Body, Gate>& own) {
+  const auto tile = cuda_tile<Width>::this_tile();
+  typename Body::asked_type asked{};
+  if (own.first < own.end) asked = own.part.body.ask(own.first);
+  if (!pass(own.gate)) return;
+  call_all(own.part.body, [&](auto take) {
+    for (std::uint32_t i = own.first; i < own.end; asked = own.part.body.ask(i)) {
+      take([&] { return own.part.body(tile, asked); });
+      if (own.end - i <= own.step) break;
+      i += own.step;
+    }
+  });
+}
+
+/// Makes the calls of any other body.
+template <int Width, class Body, class Gate>
+__device__ void call_each(const part_share<Width, Body, Gate>& own) {
   constexpr std::uint32_t together = body_in_step<Body> ? 32 / Width : 1;  // tiles that call as long as one does
-  const std::uint32_t tiles = share.blocks * tiles_per_block;
-  const std::uint32_t end = *part.count;
-  const std::uint32_t first = share.rank * tiles_per_block + threadIdx.x / Width;
-  const std::uint32_t leader = first / together * together;
-  const std::uint32_t calls = leader < end ? (end - leader - 1) / tiles + 1 : 0;
+  const std::uint32_t leader = own.first / together * together;
+  const std::uint32_t calls = leader < own.end ? (own.end - leader - 1) / own.step + 1 : 0;
+  if (!pass(own.gate)) return;
   const auto run = [&](auto call) {
-    call_all(part.body, [&](auto take) {
-      for (std::uint32_t left = calls, i = first; left != 0; --left, i += tiles) take([&] { return call(i); });
+    call_all(own.part.body, [&](auto take) {
+      for (std::uint32_t left = calls, i = own.first; left != 0; --left, i += own.step) take([&] { return call(i); });
     });
   };
   if constexpr (body_in_step<Body>) {
     const auto warp = cuda_tile<32>::this_tile();
     const tile_part<cuda_tile<32>, Width> tile(warp);
-    run([&](std::uint32_t i) { return part.body(tile, i, i < end); });
+    run([&](std::uint32_t i) { return own.part.body(tile, i, i < own.end); });
   } else {
     const auto tile = cuda_tile<Width>::this_tile();
     run([&](std::uint32_t i) {
       if constexpr (summing_body<Body>) {
-        return part.body(tile, i);
+        return own.part.body(tile, i);
       } else {
-        part.body(tile, i);
+        own.part.body(tile, i);
         tile.sync();  // lanes that were done first would go on by themselves, and take each step many times over
       }
     });
+  }
+}
+
+/// What a block does for a part of `end` calls, if the gate is open.
+template <int Width, class Body, class Gate>
+__device__ void run_part(const counted_part<Width, Body>& part, const Gate& gate, std::uint32_t end,
+                         const block_share& share) {
+  constexpr std::uint32_t tiles_per_block = block_threads / Width;
+  const std::uint32_t first = share.rank * tiles_per_block + threadIdx.x / Width;
+  const part_share<Width, Body, Gate> own{part, gate, end, first, share.blocks * tiles_per_block};
+  if constexpr (asking_body<Body>) {
+    ask_and_call(own);
+  } else {
+    call_each(own);
   }
 }
 
@@ -114,29 +167,33 @@ struct dealt_blocks {
   }
 };
 
+/// Rounds of so many calls of a part, each as many as a block makes at a time.
 template <int Width, class Body>
-__device__ std::uint32_t rounds_of(const counted_part<Width, Body>& part) {
+constexpr std::uint32_t rounds_of(const counted_part<Width, Body>&, std::uint32_t count) {
   constexpr std::uint32_t tiles_per_block = block_threads / Width;
-  const std::uint32_t count = *part.count;
   return count / tiles_per_block + (count % tiles_per_block != 0 ? 1 : 0);
 }
 
 /// A block works for one part, and each part has its share of blocks: a launch for few calls needs few.
-template <class... Parts>
+template <class Gate, class... Parts>
 __global__ void __launch_bounds__(block_threads, std::max({blocks_at_once<typename Parts::body_type>()...}))
-    counted_kernel(kernel_start start, Parts... parts) {
+    counted_kernel(kernel_start start, Gate gate, Parts... parts) {
   begin_kernel(start);
+  if (!gate.lets_ask()) wait_for(gate);
+  const std::uint32_t counts[] = {*parts.count...};
+  int k = 0;
   if constexpr (sizeof...(Parts) == 1) {
-    (run_part(parts, {blockIdx.x, gridDim.x}), ...);
+    (run_part(parts, gate, counts[k], {blockIdx.x, gridDim.x}), ...);
   } else {
-    const std::uint32_t rounds[] = {rounds_of(parts)...};
+    const std::uint32_t rounds[] = {rounds_of(parts, counts[k++])...};
     const dealt_blocks<sizeof...(Parts)> blocks(rounds);
     std::uint32_t rank = blockIdx.x;  // among the blocks of the parts that are left; past all of them once it is found
-    int k = 0;
+    k = 0;
     const auto run_if_ours = [&](const auto& part) {
-      const std::uint32_t share = blocks.of[k++];
-      if (rank < share) run_part(part, {rank, share});
+      const std::uint32_t share = blocks.of[k];
+      if (rank < share) run_part(part, gate, counts[k], {rank, share});
       rank -= share;
+      ++k;
     };
     (run_if_ours(parts), ...);
   }
@@ -176,16 +233,23 @@ void for_each_tile(const cuda_resources& res, std::size_t count, const Body& bod
   detail::launch(res, {blocks, detail::block_threads, 0}, &detail::tile_kernel<Width, Body>, body, count);
 }
 
-/// As `for_each_counted` for each part, in one launch. Parts must not depend on each other.
-template <int... Widths, class... Bodies>
-void for_each_counted_of(const cuda_resources& res, const counted_part<Widths, Bodies>&... parts) {
+/// As `for_each_counted` for each part, in one launch, if a gate is open; else no call is made. Parts must not depend on
+/// each other.
+template <class Gate, int... Widths, class... Bodies>
+void for_each_counted_if(const cuda_resources& res, const Gate& gate, const counted_part<Widths, Bodies>&... parts) {
   constexpr std::size_t count = sizeof...(Widths);
   const std::size_t most = std::max({detail::blocks_for(parts.limit, Widths)...});
   if (most == 0) return;
   const std::size_t blocks = std::min(most, count * std::max({detail::fair_blocks<Bodies>()...}));
-  const auto kernel = &detail::counted_kernel<counted_part<Widths, Bodies>...>;
+  const auto kernel = &detail::counted_kernel<Gate, counted_part<Widths, Bodies>...>;
   detail::launch(res, {blocks + 2 * detail::dealt_blocks<count>::spare, detail::block_threads, 0}, kernel,
-                 res.next_start(), parts...);
+                 res.next_start(), gate, parts...);
+}
+
+/// The same in any case.
+template <int... Widths, class... Bodies>
+void for_each_counted_of(const cuda_resources& res, const counted_part<Widths, Bodies>&... parts) {
+  for_each_counted_if(res, open_gate{}, parts...);
 }
 
 /// As `for_each_tile` for a number of calls that the device knows: `*count`, at most `limit`, once the work before it
@@ -197,8 +261,8 @@ void for_each_counted(const cuda_resources& res, const std::uint32_t* count, std
   if (limit == 0) return;
   const std::size_t calls = std::min(limit, std::max(likely, std::size_t{1}));
   const std::size_t blocks = std::min(detail::fair_blocks<Body>(), detail::blocks_for(calls, Width));
-  detail::launch(res, {blocks, detail::block_threads, 0}, &detail::counted_kernel<counted_part<Width, Body>>,
-                 res.next_start(), part);
+  detail::launch(res, {blocks, detail::block_threads, 0}, &detail::counted_kernel<open_gate, counted_part<Width, Body>>,
+                 res.next_start(), open_gate{}, part);
 }
 
 /// As `for_each_tile`, for bodies that contend for memory with their neighbours: those do not run at the same time.

@@ -63,10 +63,10 @@ void run_tiles(const Body& body, std::size_t first, std::size_t last) {
   const cpu_tile<Width> tile;
   if constexpr (summing_body<Body>) {
     typename Body::sums_type sums;
-    run_staged(body, first, last, [&sums, &body, &tile](std::size_t i) { sums += body(tile, i); });
+    run_staged(body, first, last, [&sums, &body, &tile](std::size_t i) { sums += make_call(body, tile, i); });
     body.book(sums);
   } else {
-    run_staged(body, first, last, [&body, &tile](std::size_t i) { body(tile, i); });
+    run_staged(body, first, last, [&body, &tile](std::size_t i) { make_call(body, tile, i); });
   }
 }
 
@@ -102,6 +102,13 @@ void for_each_counted(const cpu_resources& res, const std::uint32_t* count, std:
 template <int... Widths, class... Bodies>
 void for_each_counted_of(const cpu_resources& res, const counted_part<Widths, Bodies>&... parts) {
   (for_each_counted<Widths>(res, parts.count, parts.limit, parts.body), ...);
+}
+
+/// The same if a gate is open; else no call is made.
+template <class Gate, int... Widths, class... Bodies>
+void for_each_counted_if(const cpu_resources& res, const Gate& gate, const counted_part<Widths, Bodies>&... parts) {
+  gate.wait();
+  if (gate.is_open()) for_each_counted_of(res, parts...);
 }
 
 /// As `for_each_tile`. On CUDA neighbours, which may contend for memory, are kept apart; here they share caches.

@@ -146,7 +146,9 @@ using resources = typename detail::resources_for<B>::type;
 template <backend B>
 class independent_loops {
  public:
-  explicit independent_loops(const resources<B>& res) : res_(in_group(res)) {}
+  /// @param first when the first one begins
+  explicit independent_loops(const resources<B>& res, kernel_start first = kernel_start::after_last)
+      : next_start_(first), res_(in_group(res)) {}
   independent_loops(const independent_loops&) = delete;
   independent_loops& operator=(const independent_loops&) = delete;
 
@@ -157,7 +159,7 @@ class independent_loops {
   const cpu_resources& in_group(const cpu_resources& res) { return res; }
   cuda_resources in_group(const cuda_resources& res) { return res.in_group(next_start_); }
 
-  kernel_start next_start_ = kernel_start::after_last;
+  kernel_start next_start_;
   resources<B> res_;
 };
 
