@@ -16,7 +16,7 @@ namespace mangrove::detail {
 /// Thread-safety: may be used from several threads at once, which wait for each other.
 class mailbox {
  public:
-  static constexpr std::size_t capacity = 4096;  ///< bytes of an object
+  static constexpr std::size_t capacity = most_mailed;  ///< bytes of an object
   /// Letters of one, at most: a word for each 32 of its words, and those that are not zero.
   static constexpr std::size_t words = capacity / sizeof(std::uint32_t) * 33 / 32;
 

@@ -18,7 +18,7 @@ struct batch_gate {
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_late() const { return start == kernel_start::beside_last; }
   /// An acquiring read each time would empty the multiprocessor's cache.
   MANGROVE_HOST_DEVICE void wait() const {
-    while (is_late() && load_relaxed(&status->met.value) == 0) {
+    while (load_relaxed(&status->met.value) == 0) {
     }
     static_cast<void>(load_acquire(&status->met.value));
   }

@@ -327,9 +327,9 @@ class direct_path {
     const bool directed = work.updates.direction == edge_direction::directed;
     result made{{}, seen.vertices_created, index_count};
     for (std::uint32_t kind = 0; kind < outcome_kinds; ++kind) {
-      const std::uint64_t all = seen.outcomes[kind];
+      const std::uint64_t all = seen.outcomes.edges[kind];
       made.outcomes.directed[kind] = all;
-      made.outcomes.edges[kind] = directed ? all : (all + seen.loops[kind]) / 2;  // but for loops each came twice
+      made.outcomes.edges[kind] = directed ? all : (all + seen.outcomes.loops[kind]) / 2;  // but for loops each came twice
     }
     return made;
   }

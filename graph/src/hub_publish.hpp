@@ -53,8 +53,8 @@ struct hub_publisher : run_changes<Bits> {
  private:
   MANGROVE_HOST_DEVICE void count(edge_outcome outcome, std::uint32_t edges, edge_outcome loop) const {
     const auto kind = static_cast<std::uint32_t>(outcome);
-    if (edges != 0) fetch_add(&status->outcomes[kind], edges);
-    if (loop == outcome) fetch_add(&status->loops[kind], 1U);
+    if (edges != 0) fetch_add(&status->outcomes.edges[kind], edges);
+    if (loop == outcome) fetch_add(&status->outcomes.loops[kind], 1U);
   }
 
   /// The pieces are stretches of the table's buckets as long as is needed for all hubs' pieces to find room.

@@ -92,7 +92,8 @@ class lane_neighbors {
     return at;
   }
 
-  /// Takes v out, if it is there; those above move down.
+  /// Takes v out, if it is there; those above move down. From where it is found on, that it is tells who moves: one
+  /// comparison and one choice for each.
   MANGROVE_HOST_DEVICE place erase(std::uint32_t v) {
     place at{0, false};
     for_each_group(size_, [&](int k) {

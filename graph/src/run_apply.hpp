@@ -32,8 +32,8 @@ struct apply_run : run_changes<Bits> {
   /// Counts what runs came to.
   MANGROVE_HOST_DEVICE void book(const sums_type& all) const {
     unrolled<3>([&](int k) {
-      if (all.of[k] != 0) fetch_add(&status->outcomes[k + 1], all.of[k]);
-      if (all.of[3 + k] != 0) fetch_add(&status->loops[k + 1], all.of[3 + k]);
+      if (all.of[k] != 0) fetch_add(&status->outcomes.edges[k + 1], all.of[k]);
+      if (all.of[3 + k] != 0) fetch_add(&status->outcomes.loops[k + 1], all.of[3 + k]);
     });
   }
 };

@@ -86,6 +86,13 @@ struct alignas(128) spread_counter {
   std::uint32_t value;
 };
 
+/// Directed edges by what came of them, in a cache line of their own: runs and hubs count there while others read what
+/// else there is.
+struct alignas(128) spread_outcomes {
+  std::uint32_t edges[outcome_kinds];
+  std::uint32_t loops[outcome_kinds];  ///< self loops among them
+};
+
 /// What the bodies of a batch count and find out; in the backend's memory, zero at first.
 struct batch_status {
   spread_counter listed[run_lists_count];  ///< runs, by list
@@ -93,8 +100,7 @@ struct batch_status {
   spread_counter updates;   ///< gathered
   spread_counter met;       ///< tiles of `change_chained`, between phases; elsewhere 1 once extents have been granted
   spread_counter remaking;  ///< runs whose tables parts of tiles have begun to make anew
-  std::uint32_t outcomes[outcome_kinds];          ///< directed edges, by what came of them
-  std::uint32_t loops[outcome_kinds];             ///< self loops among them
+  spread_outcomes outcomes;
   std::uint32_t tasks;                            ///< pieces of tables that move
   std::uint32_t hubs;                             ///< vertices whose updates make no run
   std::uint32_t long_runs;                        ///< not 0: some vertex has more updates than a run holds

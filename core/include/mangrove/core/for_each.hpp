@@ -107,7 +107,7 @@ void for_each_counted_of(const cpu_resources& res, const counted_part<Widths, Bo
 /// The same if a gate is open; else no call is made.
 template <class Gate, int... Widths, class... Bodies>
 void for_each_counted_if(const cpu_resources& res, const Gate& gate, const counted_part<Widths, Bodies>&... parts) {
-  gate.wait();
+  if (gate.is_late()) gate.wait();
   if (gate.is_open()) for_each_counted_of(res, parts...);
 }
 

@@ -12,6 +12,7 @@ namespace mangrove {
 template <backend B, class T>
 class mirrored {
   static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(sizeof(T) <= detail::most_mailed, "it would be copied, which takes longer");
 
  public:
   /// @throws memory_error

@@ -26,6 +26,10 @@ enum class leave { as_it_is, zero };
 /// What the host does while it waits for a device, where it has one to wait for; must not wait itself.
 using pastime = std::function<void()>;
 
+/// Bytes of an object that comes back from a device without a copy by its engine, which would take several times as
+/// long.
+inline constexpr std::size_t most_mailed = 4096;
+
 /// Copies a small object of the backend's memory to the host. Waits for all work before.
 void read_object(const cpu_resources& res, void* to, void* object, std::size_t bytes, leave what,
                  const pastime& meanwhile = {});
