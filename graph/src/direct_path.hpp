@@ -329,7 +329,7 @@ class direct_path {
     for (std::uint32_t kind = 0; kind < outcome_kinds; ++kind) {
       const std::uint64_t all = seen.outcomes.edges[kind];
       made.outcomes.directed[kind] = all;
-      made.outcomes.edges[kind] = directed ? all : (all + seen.outcomes.loops[kind]) / 2;  // but for loops each came twice
+      made.outcomes.edges[kind] = directed ? all : (all + seen.outcomes.loops[kind]) / 2;  // others came twice
     }
     return made;
   }
