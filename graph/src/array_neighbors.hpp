@@ -36,15 +36,9 @@ class array_neighbors {
   /// Nothing is left to do: they have been changed in the extent.
   void store_extent(const neighbor_array<Bits>&, std::uint32_t) const {}
 
-  /// Where a change began.
-  struct place {
-    std::uint32_t from;  ///< all neighbours below this number are as they were
-    bool present;        ///< whether the neighbour was there
-  };
-
   /// Puts v in, or gives it another weight if it is there.
-  place put(std::uint32_t v, const Bits& weight) {
-    const place at = find(v);
+  neighbor_change put(std::uint32_t v, const Bits& weight) {
+    const neighbor_change at = find(v);
     if (!at.present) {
       shift(at.from, at.from + 1, size_ - at.from);
       at_.keys[at.from] = v;
@@ -55,8 +49,8 @@ class array_neighbors {
   }
 
   /// Takes v out, if it is there; those above move down.
-  place erase(std::uint32_t v) {
-    const place at = find(v);
+  neighbor_change erase(std::uint32_t v) {
+    const neighbor_change at = find(v);
     if (!at.present) return at;
     --size_;
     shift(at.from + 1, at.from, size_ - at.from);
@@ -67,7 +61,7 @@ class array_neighbors {
   static constexpr std::uint32_t block = granule_bytes / sizeof(std::uint32_t);
 
   /// Where a neighbour is, or belongs.
-  [[nodiscard]] place find(std::uint32_t v) const {
+  [[nodiscard]] neighbor_change find(std::uint32_t v) const {
     std::uint32_t below[block] = {};
     for (std::uint32_t first = 0; first < size_; first += block) {
       std::uint32_t read[block];
@@ -110,17 +104,15 @@ class entry_neighbors {
     if constexpr (!is_none<Bits>) to.weights[0] = weight_;
   }
 
-  using place = typename array_neighbors<Bits>::place;
-
-  place put(std::uint32_t v, const Bits& weight) {
-    const place at = find(v);
+  neighbor_change put(std::uint32_t v, const Bits& weight) {
+    const neighbor_change at = find(v);
     if (!at.present) insert(v);
     if constexpr (!is_none<Bits>) weight_ = weight;
     return at;
   }
 
-  place erase(std::uint32_t v) {
-    const place at = find(v);
+  neighbor_change erase(std::uint32_t v) {
+    const neighbor_change at = find(v);
     if (at.present) erase_at(at.from);
     return at;
   }
@@ -129,8 +121,8 @@ class entry_neighbors {
   static constexpr int slots = static_cast<int>(entry_layout<Bits>::inline_capacity);
   static_assert(is_none<Bits> || slots == 1);
 
-  [[nodiscard]] place find(std::uint32_t v) const {
-    place found{0, false};
+  [[nodiscard]] neighbor_change find(std::uint32_t v) const {
+    neighbor_change found{0, false};
     unrolled<slots>([&](int k) {
       found.from += keys_[k] < v ? 1 : 0;
       found.present = found.present | (keys_[k] == v);

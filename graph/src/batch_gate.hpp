@@ -22,6 +22,7 @@ struct batch_gate {
     }
     static_cast<void>(load_acquire(&status->met.value));
   }
+  /// The same for all threads of a block: what it depends on is settled once extents are granted.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_open() const { return status->ready(terms); }
 };
 

@@ -178,11 +178,11 @@ class direct_path {
     return grouping_of::may_plan_where_granted(grouped_by_) && outlook_.growing(work.updates.size()) <= few_growing;
   }
 
-  /// Whether runs are applied by a launch that begins beside the one that grants. Of more updates it would read so
-  /// much meanwhile that granting takes longer; and nothing else that changes the graph waits for that one.
+  /// Whether runs are applied by a launch that begins beside the one that grants. With more updates its reads would
+  /// slow granting down by more than they gain; and launches that make tables anew do not wait for granting.
   [[nodiscard]] bool starts_beside_grant(const job& work) const {
     const bool granted_last = grouping_of::may_plan_where_granted(grouped_by_);
-    return granted_last && queued_ == change_terms::in_place && work.updates.size() < aside_from;
+    return granted_last && queued_ == change_terms::in_place && work.updates.size() < granted_alone_from;
   }
 
   /// Queues what sees whether the pool can meet the batch's demand.
@@ -337,6 +337,8 @@ class direct_path {
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
   /// Updates that take a device so long to group that beginning work aside, and rejoining it, is worth the time.
   static constexpr std::size_t aside_from = std::size_t{1} << 19;
+  /// Updates from which granting goes on by itself.
+  static constexpr std::size_t granted_alone_from = std::size_t{1} << 19;
   static constexpr std::size_t few_growing = plan_and_grant<Bits>::few;
   growable_array<B, std::uint32_t> heads_;  ///< by vertex, zero between batches
   buffer<B, std::uint32_t> bins_;           ///< by bin: sizes, zero between batches; where they begin

@@ -8,6 +8,12 @@
 
 namespace mangrove::detail {
 
+/// What came of putting a neighbour in or taking it out.
+struct neighbor_change {
+  std::uint32_t from;  ///< all neighbours below this number are as they were
+  bool present;        ///< whether the neighbour was there
+};
+
 /// Up to `Slots` neighbours, ascending, that one lane holds in registers. What is beyond the last neighbour is larger
 /// than every vertex, so that loops need not look at the size but to leave out groups without neighbours.
 ///
@@ -75,15 +81,9 @@ class lane_neighbors {
     }
   }
 
-  /// Where a change began.
-  struct place {
-    std::uint32_t from;  ///< all neighbours below this number are as they were
-    bool present;        ///< whether the neighbour was there
-  };
-
   /// Puts v in, or gives it another weight if it is there. @pre size() < Slots, or v is there
-  MANGROVE_HOST_DEVICE place put(std::uint32_t v, const Bits& weight) {
-    const place at = find(v);
+  MANGROVE_HOST_DEVICE neighbor_change put(std::uint32_t v, const Bits& weight) {
+    const neighbor_change at = find(v);
     if (at.present) {
       overwrite(v, weight);
     } else {
@@ -94,8 +94,8 @@ class lane_neighbors {
 
   /// Takes v out, if it is there; those above move down. From where it is found on, that it is tells who moves: one
   /// comparison and one choice for each.
-  MANGROVE_HOST_DEVICE place erase(std::uint32_t v) {
-    place at{0, false};
+  MANGROVE_HOST_DEVICE neighbor_change erase(std::uint32_t v) {
+    neighbor_change at{0, false};
     for_each_group(size_, [&](int k) {
       const int after = k + 1 < slots ? k + 1 : k;
       at.present = at.present || keys_[k] == v;
@@ -120,8 +120,8 @@ class lane_neighbors {
     return static_cast<std::uint32_t>(k);
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE place find(std::uint32_t v) const {
-    place at{0, false};
+  [[nodiscard]] MANGROVE_HOST_DEVICE neighbor_change find(std::uint32_t v) const {
+    neighbor_change at{0, false};
     for_each_group(size_, [&](int k) {
       at.present = at.present || keys_[k] == v;
       if (k % quad == quad - 1 && keys_[k] < v) at.from = number(k + 1);

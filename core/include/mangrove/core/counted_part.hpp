@@ -82,7 +82,7 @@ struct open_gate {
   [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool is_late() const { return false; }
   /// Waits until it is decided. By one lane; others see what that one does once they have met.
   MANGROVE_HOST_DEVICE constexpr void wait() const {}
-  /// Whether calls are made. @pre it is decided
+  /// Whether calls are made; the same for all who ask. @pre it is decided
   [[nodiscard]] MANGROVE_HOST_DEVICE constexpr bool is_open() const { return true; }
 };
 
