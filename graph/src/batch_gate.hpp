@@ -18,9 +18,9 @@ struct batch_gate {
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_late() const { return start == kernel_start::beside_last; }
   /// An acquiring read each time would empty the multiprocessor's cache.
   MANGROVE_HOST_DEVICE void wait() const {
-    while (load_relaxed(&status->met.value) == 0) {
+    while (load_relaxed(&status->met) == 0) {
     }
-    static_cast<void>(load_acquire(&status->met.value));
+    static_cast<void>(load_acquire(&status->met));
   }
   /// The same for all threads of a block: what it depends on is settled once extents are granted.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool is_open() const { return status->ready(terms); }

@@ -28,7 +28,7 @@ struct grant_batch {
     auto* const notes = reinterpret_cast<page_notes*>(scratch);
     grant(tile, page_dealer(notes->lists, &notes->counts, notes->large));
     tile.sync();
-    if (tile.lane() == 0) store_release(&status->met.value, 1U);  // `batch_gate` waits for that
+    if (tile.lane() == 0) store_release(&status->met, 1U);  // `batch_gate` waits for that
   }
 
   /// The same by a tile that has scratch for `counts` only.

@@ -12,6 +12,7 @@ namespace mangrove::detail {
 
 /// How a vertex's row is kept that does not fit into its entry, and by which launch it is filled.
 enum class bulk_bin : std::uint32_t {
+  few,     ///< at most 4 edges, sorted by a lane
   tiny,    ///< at most 8 edges, sorted by a tile of 4
   small,   ///< at most 32 edges, sorted by a tile of 8
   table,   ///< a hash table of at most 4 KiB, built in the scratch of a warp
@@ -20,7 +21,7 @@ enum class bulk_bin : std::uint32_t {
   hub,     ///< a larger one, built in place by many tiles
   tree     ///< a B-tree, whose leaves are dealt out by many tiles
 };
-inline constexpr std::uint32_t bulk_bins = 7;
+inline constexpr std::uint32_t bulk_bins = 8;
 
 /// The edges of one vertex: [begin, end) of the arrays of targets and weights. Repeats are possible.
 struct alignas(16) bulk_row {
@@ -68,6 +69,7 @@ struct spread_totals {
 
 /// How the rows of a bin are filled.
 struct bulk_limits {
+  static constexpr std::uint32_t few_edges = 4;
   static constexpr std::uint32_t tiny_edges = 8;
   static constexpr std::uint32_t small_edges = 32;
   static constexpr std::uint32_t table_slabs = 32;
@@ -121,6 +123,7 @@ class bulk_chooser {
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static bulk_bin sorted_bin(std::uint32_t edges) {
+    if (edges <= bulk_limits::few_edges) return bulk_bin::few;
     return edges <= bulk_limits::tiny_edges ? bulk_bin::tiny : bulk_bin::small;
   }
 
@@ -130,9 +133,11 @@ class bulk_chooser {
     constexpr std::uint32_t beyond_entry = layout::inline_capacity + 1;
     const bool has_arrays = choose(beyond_entry).kind == adjacency_kind::array;
     switch (bin) {
-      case bulk_bin::tiny:
+      case bulk_bin::few:
       case bulk_bin::tree:
         return beyond_entry;
+      case bulk_bin::tiny:
+        return bulk_limits::few_edges + 1;
       case bulk_bin::small:
         return bulk_limits::tiny_edges + 1;
       case bulk_bin::table:

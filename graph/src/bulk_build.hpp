@@ -79,8 +79,8 @@ class bulk_builder {
     demand.taken[leaf_class] += trees.leaves();
     const auto granted = pool_.prepare(res_, demand);
     entries_.grow(index_count);  // from here on nothing asks for memory
-    const bulk_source<Bits> from{view(), bulk_chooser<Bits>(rule_), granted.ref(), made.targets.data(),
-                                 made.weights.data()};
+    const bulk_source<Bits> from{view(), bulk_chooser<Bits>(rule_), granted.ref(),
+                                 edge_values<Bits>(made.values.data())};
     fill(from, plan);
     trees.fill(res_, from, plan.totals.taken[leaf_class]);
     pool_.commit(granted);
@@ -120,6 +120,7 @@ class bulk_builder {
     fill_tables<32, bulk_limits::table_slabs>(bins.res(), from, plan, bulk_bin::table);
     fill_rows<8, bulk_limits::small_edges>(bins.res(), from, plan, bulk_bin::small);
     fill_rows<4, bulk_limits::tiny_edges>(bins.res(), from, plan, bulk_bin::tiny);
+    for_each_tile<1>(bins.res(), plan.rows_in(bulk_bin::few), fill_few<Bits>{from, plan.list_of(bulk_bin::few)});
   }
 
   /// All steps but the last one.

@@ -46,6 +46,34 @@ struct bulk_value {
   }
 };
 
+/// Targets and weights of edges, as they are sorted along with sources.
+template <class Bits>
+class edge_values {
+ public:
+  using type = typename bulk_value<Bits>::type;
+
+  edge_values() = default;
+  MANGROVE_HOST_DEVICE explicit edge_values(const type* values) : values_(values) {}
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t at) const {
+    if constexpr (is_none<Bits>) {
+      return values_[at];
+    } else {
+      return values_[at].words[0];
+    }
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE Bits weight(std::size_t at) const {
+    Bits weight{};
+    if constexpr (!is_none<Bits>) std::memcpy(&weight, values_[at].words + 1, sizeof(Bits));
+    return weight;
+  }
+  /// Those from edge `at` on.
+  [[nodiscard]] MANGROVE_HOST_DEVICE edge_values from(std::size_t at) const { return edge_values(values_ + at); }
+
+ private:
+  const type* values_ = nullptr;
+};
+
 /// Body: names the directed edges of the updates i, i + stride and so on.
 template <class Bits>
 struct name_edges {
@@ -57,7 +85,7 @@ struct name_edges {
   self_loops loops;
   std::uint32_t index_count;  ///< also the source of what is no edge, which sorts last
   std::size_t stride;
-  std::uint32_t* sources;
+  std::uint32_t* sources;  ///< null where those of the batch are sorted as they are
   typename value::type* values;
 
   template <class Tile>
@@ -68,7 +96,7 @@ struct name_edges {
     for (std::size_t k = 0; k < each; ++k) {
       const std::size_t at = i + k * stride;
       if (at >= batch.updates.size) break;
-      u[k] = batch.updates.sources[at];
+      if (sources != nullptr) u[k] = batch.updates.sources[at];
       v[k] = batch.updates.targets[at];
       if constexpr (!is_none<Bits>) weights[k] = batch.weights == nullptr ? Bits{} : batch.weights[at];
     }
@@ -89,22 +117,8 @@ struct name_edges {
   }
 
   MANGROVE_HOST_DEVICE void put_edge(std::size_t at, bool valid, std::uint32_t u, std::uint32_t v, Bits weight) const {
-    sources[at] = valid ? u : index_count;
+    if (sources != nullptr) sources[at] = valid ? u : index_count;
     values[at] = value::make(v, weight);
-  }
-};
-
-/// Body: takes targets and weights apart.
-template <class Bits>
-struct split_values {
-  const typename bulk_value<Bits>::type* values;
-  std::uint32_t* targets;
-  Bits* weights;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t at) const {
-    targets[at] = values[at].words[0];
-    std::memcpy(weights + at, values[at].words + 1, sizeof(Bits));
   }
 };
 
@@ -115,14 +129,16 @@ struct split_sorted_edges {
   const std::uint32_t* sequences;
   const Bits* weights_from;  ///< the batch's; null for zeros
   std::uint32_t* sources;
-  std::uint32_t* targets;
-  Bits* weights;
+  typename bulk_value<Bits>::type* values;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t at) const {
+    Bits weight{};
+    if constexpr (!is_none<Bits>) {
+      if (weights_from != nullptr) weight = weights_from[sequences[at]];
+    }
     sources[at] = key_source(edges[at]);
-    targets[at] = key_target(edges[at]);
-    if constexpr (!is_none<Bits>) weights[at] = weights_from == nullptr ? Bits{} : weights_from[sequences[at]];
+    values[at] = bulk_value<Bits>::make(key_target(edges[at]), weight);
   }
 };
 

@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "bulk_bins.hpp"
+#include "bulk_edges.hpp"
 #include "bulk_table.hpp"
+#include "lane_neighbors.hpp"
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/graph/detail/adjacency_view.hpp"
 #include "scratch_table.hpp"
@@ -22,14 +24,43 @@ struct bulk_source {
   adjacency_view<Bits> graph;
   bulk_chooser<Bits> chooser;
   pool_ref pool;
-  const std::uint32_t* targets;
-  const Bits* weights;
+  edge_values<Bits> values;
 
   /// The entry of a planned row with an extent, which is taken.
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry take(const bulk_row& row) const {
     const layout_choice choice = chooser.choose(row.size());
     const slab_index extent = pool.take(size_class_of(choice.granules), row.request);
     return vertex_entry::make(0, choice.kind, extent, choice.granules);
+  }
+};
+
+/// Body: sorts a row of few edges without its repeats into an array. A lane does it alone, in registers, and writes
+/// whole sectors.
+template <class Bits>
+struct fill_few {
+  static constexpr std::uint32_t most = bulk_limits::few_edges;
+
+  bulk_source<Bits> from;
+  const bulk_row* list;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const bulk_row row = list[i];
+    std::uint32_t targets[most];
+    Bits weights[most];
+    const auto size = static_cast<int>(row.size());
+    unrolled<most>([&](int k) {
+      targets[k] = k < size ? from.values.target(row.begin + k) : 0;
+      weights[k] = k < size ? from.values.weight(row.begin + k) : Bits{};
+    });
+    vertex_entry entry = from.take(row);
+    lane_neighbors<Bits, most> neighbors;
+    unrolled<most>([&](int k) {
+      if (k < size) neighbors.put(targets[k], weights[k]);
+    });
+    entry.degree = neighbors.size();
+    neighbors.store_extent(neighbor_array<Bits>::in_extent(from.graph.pool, entry.extent(), entry.granules()), 0);
+    from.graph.entries[row.vertex] = entry;
   }
 };
 
@@ -52,7 +83,7 @@ struct fill_sorted {
     auto* const all = reinterpret_cast<std::uint32_t*>(scratch);
     std::uint32_t* const numbers = all + Most;
     tile.strided((row.size() + pack - 1) / pack * pack,
-                 [&](std::size_t k) { all[k] = k < row.size() ? from.targets[row.begin + k] : repeated; });
+                 [&](std::size_t k) { all[k] = k < row.size() ? from.values.target(row.begin + k) : repeated; });
     tile.sync();
     std::uint32_t own = 0;
     tile.strided(row.size(), [&](std::size_t k) { own += numbers[k] = count_up_to(all, all[k], row.size()); });
@@ -83,7 +114,7 @@ struct fill_sorted {
       if (kept[k] == repeated) return;
       const std::uint32_t at = rank(k);
       to.keys[at] = kept[k];
-      if constexpr (!is_none<Bits>) to.weights[at] = from.weights[row.begin + k];
+      if constexpr (!is_none<Bits>) to.weights[at] = from.values.weight(row.begin + k);
     });
   }
 
@@ -145,8 +176,7 @@ struct fill_table {
     tile.strided(to.buckets(), [&](std::size_t bucket) { displaced[bucket] = 0; });
     made.clear(tile);
     tile.sync();
-    const std::uint32_t* const targets = from.targets + row.begin;
-    const std::uint32_t left_out = made.put_all(tile, row.size(), targets, weights_of(row), displaced);
+    const std::uint32_t left_out = made.put_all(tile, row.size(), from.values.from(row.begin), displaced);
     tile.sync();
     if (tile.sum(left_out + made.count_repeats(tile, displaced)) != 0) entry.degree = build_again(tile, row, made);
     made.write(tile, to);
@@ -166,19 +196,15 @@ struct fill_table {
     std::uint32_t own = 0;
     tile.strided(row.size(), [&](std::size_t k) {
       const auto number = static_cast<std::uint32_t>(k);
-      own += built.template insert<access::plain>(from.targets[row.begin + k], number) ? 1 : 0;
+      own += built.template insert<access::plain>(from.values.target(row.begin + k), number) ? 1 : 0;
     });
     const std::uint32_t degree = tile.sum(own);
     tile.sync();
     if constexpr (!is_none<Bits>) {
-      built.settle_weights(tile, 0, slabs, weights_of(row));
+      built.settle_weights(tile, 0, slabs, from.values.from(row.begin));
       tile.sync();
     }
     return degree;
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE const Bits* weights_of(const bulk_row& row) const {
-    return is_none<Bits> ? nullptr : from.weights + row.begin;
   }
 };
 

@@ -68,7 +68,7 @@ struct fill_hub : hub_chunks<Bits> {
     std::uint32_t own = 0;
     tile.strided(left < bulk_limits::chunk_edges ? left : bulk_limits::chunk_edges, [&](std::size_t k) {
       const std::uint32_t number = first + static_cast<std::uint32_t>(k);
-      own += table.template insert<access::maybe_old>(from.targets[row.begin + number], number) ? 1 : 0;
+      own += table.template insert<access::maybe_old>(from.values.target(row.begin + number), number) ? 1 : 0;
     });
     tile.add_sum(&entry.degree, own);
   }
@@ -87,7 +87,7 @@ struct settle_hub : hub_chunks<Bits> {
     const vertex_entry entry = from.graph.entries[row.vertex];
     const auto share = base::buckets(entry, row, chunk);
     bulk_table<Bits>(from.graph.table_of(entry))
-        .settle_weights(tile, share.first, share.last, from.weights + row.begin);
+        .settle_weights(tile, share.first, share.last, from.values.from(row.begin));
   }
 };
 

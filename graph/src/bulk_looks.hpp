@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "bulk_bins.hpp"
+#include "bulk_edges.hpp"
 #include "mangrove/core/atomic.hpp"
 #include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
@@ -23,8 +24,7 @@ namespace mangrove::detail {
 template <class Bits>
 struct sorted_edges {
   const std::uint32_t* sources;
-  const std::uint32_t* targets;
-  const Bits* weights;
+  edge_values<Bits> values;
   std::size_t count;
   std::uint32_t none;  ///< the source of what is no edge
 
@@ -56,7 +56,7 @@ struct sorted_edges {
 template <class Bits>
 struct row_looks {
   static constexpr std::uint32_t room = entry_layout<Bits>::inline_capacity;
-  static constexpr std::uint32_t most_at_once = 4;              ///< edges of a row that one lane puts into its entry
+  static constexpr std::uint32_t most_at_once = bulk_limits::few_edges;
   static constexpr std::uint32_t sampled_edges = 128;           ///< of a row at most, to be looked at for repeats
   static constexpr std::uint32_t repeated = ~std::uint32_t{0};  ///< no target, and above all
 
@@ -67,7 +67,7 @@ struct row_looks {
     std::uint32_t kept[most_at_once];
     std::uint32_t degree = 0;
     const auto size = static_cast<int>(row.size());
-    unrolled<most_at_once>([&](int k) { kept[k] = k < size ? edges.targets[row.begin + k] : repeated; });
+    unrolled<most_at_once>([&](int k) { kept[k] = k < size ? edges.values.target(row.begin + k) : repeated; });
     unrolled<most_at_once>([&](int k) {
       bool again = kept[k] == repeated;
       unrolled<most_at_once>([&](int j) { again = again || (j > k && kept[j] == kept[k]); });
@@ -83,7 +83,8 @@ struct row_looks {
     });
     if constexpr (!is_none<Bits>) {  // there is room for one edge, of which the last one counts
       static_assert(room == 1);
-      std::memcpy(words + 2, edges.weights + row.end - 1, sizeof(Bits));
+      const Bits weight = edges.values.weight(row.end - 1);
+      std::memcpy(words + 2, &weight, sizeof(Bits));
     }
     store_row(&entries[row.vertex].degree, words);
     return true;
@@ -98,7 +99,7 @@ struct row_looks {
     if (begins_differently(row)) return false;
     for (std::uint32_t k = 0; k < looks; ++k) {
       const std::uint64_t at = looks == row.size() ? k : std::uint64_t{k} * row.size() / looks;
-      const std::uint32_t v = edges.targets[row.begin + at];
+      const std::uint32_t v = edges.values.target(row.begin + at);
       bool known = false;
       for (std::uint32_t s = 0; s < room; ++s) known = known || (s < count && seen[s] == v);
       if (known) continue;
@@ -114,9 +115,9 @@ struct row_looks {
   MANGROVE_HOST_DEVICE void sample(const Tile& tile, const bulk_row& row, bulk_totals* to) const {
     const std::uint32_t size = row.size();
     if (size > sampled_edges) return;
-    const std::uint32_t middle = edges.targets[row.begin + size / 2];
+    const std::uint32_t middle = edges.values.target(row.begin + size / 2);
     std::uint32_t own = 0;
-    tile.strided(size, [&](std::size_t k) { own += edges.targets[row.begin + k] == middle ? 1 : 0; });
+    tile.strided(size, [&](std::size_t k) { own += edges.values.target(row.begin + k) == middle ? 1 : 0; });
     const bool again = tile.sum(own) > 1;
     if (tile.lane() != 0) return;
     fetch_add(&to->sampled, size);
@@ -127,7 +128,7 @@ struct row_looks {
   /// Whether the first targets of a row are different, and too many. They are read at once.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool begins_differently(const bulk_row& row) const {
     std::uint32_t first[room + 1];
-    unrolled<room + 1>([&](int k) { first[k] = edges.targets[row.begin + k]; });
+    unrolled<room + 1>([&](int k) { first[k] = edges.values.target(row.begin + k); });
     bool different = true;
     unrolled<room + 1>(
         [&](int k) { unrolled<room + 1>([&](int j) { different = different && (j <= k || first[j] != first[k]); }); });

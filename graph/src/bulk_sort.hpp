@@ -20,18 +20,15 @@ namespace mangrove::detail {
 template <backend B, class Bits>
 struct bulk_edges {
   buffer<B, std::uint32_t> sources;
-  buffer<B, std::uint32_t> targets;
-  buffer<B, Bits> weights;  ///< empty without weights
+  buffer<B, typename bulk_value<Bits>::type> values;  ///< targets, and weights with them
   std::uint32_t none = 0;
 
   bulk_edges() = default;
   bulk_edges(const resources<B>& res, std::size_t count, std::uint32_t no_source)
-      : sources(res, count), targets(res, count), none(no_source) {
-    if constexpr (!is_none<Bits>) weights = buffer<B, Bits>(res, count);
-  }
+      : sources(res, count), values(res, count), none(no_source) {}
   [[nodiscard]] std::size_t size() const noexcept { return sources.size(); }
   [[nodiscard]] sorted_edges<Bits> view() const {
-    return {sources.data(), targets.data(), weights.data(), size(), none};
+    return {sources.data(), edge_values<Bits>(values.data()), size(), none};
   }
 };
 
@@ -51,14 +48,13 @@ class bulk_edge_sorter {
   /// By source; of equal edges the batch's last one is the last. Cost: a sort by as many bits as an index has.
   [[nodiscard]] bulk_edges<B, Bits> by_source() const {
     bulk_edges<B, Bits> made(res_, directed(), index_count_);
-    if constexpr (is_none<Bits>) {
-      if (options_.direction == edge_direction::directed && batch_.naming == edge_naming::edges_only) {
-        sort_pairs(res_, batch_.updates.sources, batch_.updates.targets, made.sources.data(), made.targets.data(),
-                   made.size(), bits_up_to(index_count_ == 0 ? 0 : index_count_ - 1));
-        return made;
-      }
+    if (options_.direction == edge_direction::directed && batch_.naming == edge_naming::edges_only) {
+      sort_as_given(made);
+    } else {
+      buffer<B, std::uint32_t> sources(res_, made.size());
+      const buffer<B, value> values = name(sources.data(), made.size());
+      sort_into(made, sources.data(), values.data(), bits_up_to(index_count_));
     }
-    sort_named(made);
     return made;
   }
 
@@ -68,28 +64,35 @@ class bulk_edge_sorter {
     bulk_edges<B, Bits> made(res_, last.size, index_count_);
     for_each_tile<1>(res_, last.size,
                      split_sorted_edges<Bits>{last.edges.data(), last.sequences.data(), batch_.weights,
-                                              made.sources.data(), made.targets.data(), made.weights.data()});
+                                              made.sources.data(), made.values.data()});
     return made;
   }
 
  private:
   static int bits_up_to(std::uint32_t greatest) { return std::max(1, static_cast<int>(std::bit_width(greatest))); }
 
-  void sort_named(bulk_edges<B, Bits>& made) const {
-    const std::size_t stride = (batch_.updates.size + name_edges<Bits>::each - 1) / name_edges<Bits>::each;
-    buffer<B, std::uint32_t> sources(res_, made.size());
-    buffer<B, value> values(res_, made.size());
-    for_each_tile<1>(res_, stride,
-                     name_edges<Bits>{batch_, options_.direction, options_.loops, index_count_, stride, sources.data(),
-                                      values.data()});
-    const int bits = bits_up_to(index_count_);
+  /// Each update is one edge: sources, and targets without weights, are sorted from where they are.
+  void sort_as_given(bulk_edges<B, Bits>& made) const {
+    const int bits = bits_up_to(index_count_ == 0 ? 0 : index_count_ - 1);
     if constexpr (is_none<Bits>) {
-      sort_pairs(res_, sources.data(), values.data(), made.sources.data(), made.targets.data(), made.size(), bits);
+      sort_into(made, batch_.updates.sources, batch_.updates.targets, bits);
     } else {
-      buffer<B, value> sorted(res_, made.size());
-      sort_pairs(res_, sources.data(), values.data(), made.sources.data(), sorted.data(), made.size(), bits);
-      for_each_tile<1>(res_, made.size(), split_values<Bits>{sorted.data(), made.targets.data(), made.weights.data()});
+      sort_into(made, batch_.updates.sources, name(nullptr, made.size()).data(), bits);
     }
+  }
+
+  /// Names the batch's directed edges. @param sources gets theirs; may be null @return what is sorted along with them
+  [[nodiscard]] buffer<B, value> name(std::uint32_t* sources, std::size_t directed) const {
+    const std::size_t stride = (batch_.updates.size + name_edges<Bits>::each - 1) / name_edges<Bits>::each;
+    buffer<B, value> values(res_, directed);
+    for_each_tile<1>(
+        res_, stride,
+        name_edges<Bits>{batch_, options_.direction, options_.loops, index_count_, stride, sources, values.data()});
+    return values;
+  }
+
+  void sort_into(bulk_edges<B, Bits>& made, const std::uint32_t* sources, const value* values, int bits) const {
+    sort_pairs(res_, sources, values, made.sources.data(), made.values.data(), made.size(), bits);
   }
 
   const resources<B>& res_;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bulk_edges.hpp"
 #include "mangrove/adjacency/detail/table_filling.hpp"
 #include "mangrove/core/atomic.hpp"
 
@@ -41,16 +42,16 @@ class bulk_table {
     return !placed.present;
   }
 
-  /// Turns numbers into weights in buckets [first, last), once all keys are in. @param weights by number
+  /// Turns numbers into weights in buckets [first, last), once all keys are in. @param edges by number
   template <class Tile>
   MANGROVE_HOST_DEVICE void settle_weights(const Tile& tile, std::uint32_t first, std::uint32_t last,
-                                           const Bits* weights) const {
+                                           const edge_values<Bits>& edges) const {
     tile.strided(static_cast<std::size_t>(last - first) * table::slots, [&](std::size_t k) {
       const auto bucket = first + static_cast<std::uint32_t>(k / table::slots);
       const auto slot = k % table::slots;
       if (!mark::storable(slabs_.keys(bucket)[slot])) return;
       Bits* const value = slabs_.values(bucket) + slot;
-      *value = weights[*value];
+      *value = edges.weight(*value);
     });
   }
 

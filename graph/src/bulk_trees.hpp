@@ -73,8 +73,9 @@ class bulk_trees {
     const std::size_t count = entries_.size();
     for_each_tile<1>(res, count, take_directory<Bits>{from, list_, entries_.data()});
     const numbered_trees by_leaf{from.graph.pool, entries_.data(), leaf_offsets_.data(), count};
-    for_each_tile<32>(res, leaves_,
-                      deal_leaf<Bits>{by_leaf, from.pool, first_request, begins_.data(), from.targets, from.weights});
+    for_each_tile<32>(
+        res, leaves_,
+        deal_leaf<Bits, edge_values<Bits>>{by_leaf, from.pool, first_request, begins_.data(), from.values});
     const numbered_trees by_chunk{from.graph.pool, entries_.data(), chunk_offsets_.data(), count};
     for_each_tile<32>(res, chunks_, index_directory{by_chunk});
   }

@@ -61,7 +61,7 @@ class chained_path {
                          {{{work.lists()}, work.heads, work.scratch.next}, admission, grant},
                          work.changes(0, pool, terms),
                          work.maker()};
-    for_each_tile_in_phases<body<Each>::width, body<Each>::scratch_bytes>(res, tiles, all, &work.status->met.value);
+    for_each_tile_in_phases<body<Each>::width, body<Each>::scratch_bytes>(res, tiles, all, &work.status->met);
   }
 
   std::size_t singly_to_ = 0;

@@ -202,26 +202,23 @@ class graph_state {
     const indexed_updates& updates = translated.updates;
     if (!bulk_build_suits<B>(updates, options_, translated.index_count)) return {};
     const std::uint32_t index_count = translated.index_count;
-    auto presence = ids_ ? presence_.prepare(res, updates, {}, options_.loops, index_count, false, last_of_range)
-                         : presence_.prepare_build(res, index_count, last_of_range);
-    buffer<B, std::uint32_t> stale;
-    if (ids_) stale = find_stale(res, presence);
+    auto presence = presence_.prepare_build(res, index_count, last_of_range);
     const bool edges_only = !ids_ && (options_.loops == self_loops::keep || !translated.loops);
     const bulk_batch<bits> inserts{updates, reinterpret_cast<const bits*>(batch.weights),
                                    edges_only ? edge_naming::edges_only : edge_naming::any};
     queued_build<B> queued =
         queue_bulk_build<B, bits>(res, inserts, options_, index_count, store_.entries(), store_.pool(),
-                                  ids_ ? nullptr : presence.next.data(), [&] { presence_.reserve(index_count); });
-    if (!ids_) presence_.find_targets(res, updates, inserts.naming, options_, presence, queued.counts.data());
+                                  presence.next.data(), [&] { presence_.reserve(index_count); });
+    presence_.find_targets(res, updates, inserts.naming, options_, presence, queued.counts.data());
     const build_counts counted = read_back(res, queued.counts.data());
     if (queued.has_hubs) direct_.expect_hubs();
-    if (!ids_) presence.counts = counted.presence;
+    presence.counts = counted.presence;
+    if (ids_) ids_->settle(find_unborn(res, presence));
     const bulk_result built = bulk_result::of(counted, options_.direction);
     presence_.commit(res, presence);
     index_count_ = index_count;
     edge_count_ = built.inserted;
     store_.count(built.directed, 0);
-    if (ids_) ids_->settle(std::move(stale));
     update_counts counts;
     counts.inserted = built.inserted;
     counts.ignored = batch.size - built.inserted;
@@ -334,6 +331,16 @@ class graph_state {
     for_each_tile<1>(res, assigned.size(), mark_unborn{assigned.data(), next.next.data(), flags.data()});
     const std::size_t count = select(res, flags.data(), stale.data(), next.index_count);
     return make_buffer<B>(res, stale.data(), count);
+  }
+
+  /// The same for a batch that has been applied: where memory is refused, ids that are none of vertices keep theirs,
+  /// which does no harm.
+  buffer<B, std::uint32_t> find_unborn(const resources<B>& res, const typename vertex_presence<B>::plan& next) const {
+    try {
+      return find_stale(res, next);
+    } catch (const memory_error&) {
+      return {};
+    }
   }
 
   graph_options options_;

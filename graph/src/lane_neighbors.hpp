@@ -139,7 +139,8 @@ class lane_neighbors {
         if (k >= slots) return;
         const std::uint32_t before = k > 0 ? keys_[k > 0 ? k - 1 : 0] : 0;
         if constexpr (!is_none<Bits>) {
-          weights_[k] = keys_[k] < v ? weights_[k] : before > v ? weights_[k > 0 ? k - 1 : 0] : weight;
+          const bool belongs_here = k == 0 || before < v;  // what is asked of the next slot, too
+          weights_[k] = keys_[k] < v ? weights_[k] : belongs_here ? weight : weights_[k > 0 ? k - 1 : 0];
         }
         const std::uint32_t lower = keys_[k] < v ? keys_[k] : v;
         keys_[k] = before > lower ? before : lower;

@@ -16,7 +16,8 @@ struct apply_run : run_changes<Bits> {
   using base = run_changes<Bits>;
   using base::runs, base::status;
   using sums_type = run_counts::totals;
-  static constexpr int blocks_at_once = 4;  ///< lanes wait for memory most of the time
+  /// Lanes wait for memory most of the time; but those that hold weights as well would not have enough registers.
+  static constexpr int blocks_at_once = is_none<Bits> ? 4 : 3;
 
   /// Asks for run i, which is there before it is known whether the batch may go.
   using asked_type = vertex_run;

@@ -37,7 +37,7 @@ struct remake_tables : apply_to_table<Bits> {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE sums operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
-    static_cast<void>(load_acquire(&status->met.value));  // runs may have been planned by a launch that still goes on
+    static_cast<void>(load_acquire(&status->met));  // runs may have been planned by a launch that still goes on
     if (!status->ready(terms)) return {};
     // What is made is kept in scratch, a part's by its first lane: there are few registers.
     auto* const made = reinterpret_cast<sums*>(scratch + tables_bytes);

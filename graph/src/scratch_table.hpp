@@ -68,24 +68,22 @@ class scratch_table {
   }
 
   /// Puts neighbours into it, which must be cleared and have room, as long as none seems to be repeated.
-  /// @param weights beside the keys
+  /// @tparam Edges tells `target(k)` and `weight(k)`
   /// @param displaced gets a bit for each slot, by slab, of a key that is not where its searches begin; zeros at first
   /// @return how many this lane left out because others were put where they belong: most likely the same
-  template <class Tile>
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t put_all(const Tile& tile, std::size_t count,
-                                                           const std::uint32_t* keys,
-                                                           [[maybe_unused]] const Bits* weights,
+  template <class Tile, class Edges>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t put_all(const Tile& tile, std::size_t count, const Edges& edges,
                                                            std::uint32_t* displaced) const {
     constexpr std::uint32_t most_buckets = 8;
     std::uint32_t left_out = 0;
     tile.strided(count, [&](std::size_t k) {
-      const auto placed = put(keys[k], most_buckets);
+      const auto placed = put(edges.target(k), most_buckets);
       if (!placed.at) {
         ++left_out;
         return;
       }
       if (!placed.first_choice) fetch_or(displaced + placed.at.bucket, 1U << placed.at.slot);
-      if constexpr (!is_none<Bits>) made_.values(placed.at.bucket)[placed.at.slot] = weights[k];
+      if constexpr (!is_none<Bits>) made_.values(placed.at.bucket)[placed.at.slot] = edges.weight(k);
     });
     return left_out;
   }

@@ -47,8 +47,25 @@ struct numbered_trees {
   }
 };
 
-/// Body: makes one leaf of a sorted row, and notes it in the directory. Parts are leaves.
+/// Edges whose targets and weights are in arrays of their own.
 template <class Bits>
+struct parallel_edges {
+  const std::uint32_t* targets;
+  const Bits* weights;
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t at) const { return targets[at]; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE Bits weight(std::size_t at) const {
+    if constexpr (is_none<Bits>) {
+      return {};
+    } else {
+      return weights[at];
+    }
+  }
+};
+
+/// Body: makes one leaf of a sorted row, and notes it in the directory. Parts are leaves.
+/// @tparam Edges tells `target(at)` and `weight(at)` of all rows' edges
+template <class Bits, class Edges>
 struct deal_leaf {
   using leaves = tree_leaves<Bits>;
 
@@ -56,8 +73,7 @@ struct deal_leaf {
   pool_ref pool;
   std::uint32_t first_request;     ///< numbers of the leaves' requests to the pool are from here on
   const std::uint64_t* row_begin;  ///< by tree
-  const std::uint32_t* keys;
-  const Bits* weights;
+  Edges edges;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
@@ -69,15 +85,15 @@ struct deal_leaf {
     const slab_index slab = pool.take(leaf_class, first_request + static_cast<std::uint32_t>(i));
     const auto to = leaves::in_slab(trees.pool, slab);
     tile.strided(leaves::slots, [&](std::size_t k) {
-      to.keys[k] = first + k < last ? keys[from + k] : leaves::empty;
+      to.keys[k] = first + k < last ? edges.target(from + k) : leaves::empty;
       if constexpr (!is_none<Bits>) {
-        if (first + k < last) to.weights[k] = weights[from + k];
+        if (first + k < last) to.weights[k] = edges.weight(from + k);
       }
     });
     if (tile.lane() != 0) return;
     const tree_directory directory = trees.directory(tree);
     directory.slabs()[number] = slab;
-    directory.bounds()[number] = keys[row_begin[tree] + last - 1];
+    directory.bounds()[number] = edges.target(row_begin[tree] + last - 1);
   }
 };
 

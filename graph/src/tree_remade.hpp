@@ -34,7 +34,8 @@ class remade_trees {
     const numbered_trees by_leaf{memory, entries_.data(), leaf_offsets_.data(), row_count_};
     for_each_tile<slab_width>(
         res, leaves_,
-        deal_leaf<Bits>{by_leaf, pool, first.taken, row_begin_.data(), row_keys_.data(), row_weights_.data()});
+        deal_leaf<Bits, parallel_edges<Bits>>{
+            by_leaf, pool, first.taken, row_begin_.data(), {row_keys_.data(), row_weights_.data()}});
     const numbered_trees by_chunk{memory, entries_.data(), chunk_offsets_.data(), row_count_};
     for_each_tile<slab_width>(res, chunks_, index_directory{by_chunk});
     for_each_tile<8>(res, row_count_,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -51,6 +52,7 @@ struct look_up_ids {
   std::uint8_t* unknown;  ///< two flags an update: source, target
   std::uint32_t* any;     ///< set if there are any
   recent_ids recent;
+  bool knows_any;  ///< whether the map holds any id, so that looking for one may pay
 
   static constexpr int prefetch_stages = 1;
 
@@ -78,6 +80,7 @@ struct look_up_ids {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE std::uint32_t find(const Tile& tile, Vertex id) const {
+    if (!knows_any) return no_vertex;
     const auto found = indices.template find<access::plain>(tile, id);
     return found ? *found : no_vertex;
   }
@@ -211,10 +214,12 @@ class sparse_ids {
     const auto look_up = [&](const recent_ids& recent) {
       for_each_tile<search_lanes<B>>(res, updates.size,
                                      look_up_ids<Vertex>{updates, map_.ref(), made.sources.data(), made.targets.data(),
-                                                         unknown.data(), any.data(), recent});
+                                                         unknown.data(), any.data(), recent, known() != 0});
     };
-    buffer<B, std::uint64_t> recent = make_recent(res, updates.size);
-    look_up(recent.empty() ? recent_ids() : recent_ids(recent.data(), recent_buckets));
+    {
+      buffer<B, std::uint64_t> recent = make_recent(res, updates.size);
+      look_up(recent.empty() ? recent_ids() : recent_ids(recent.data(), recent.size() / recent_ids::ways));
+    }
     if (read_back(res, any.data()) != 0) {
       admit_unknown(res, updates, unknown);
       look_up({});  // all are known now
@@ -231,13 +236,17 @@ class sparse_ids {
   }
 
  private:
-  static constexpr std::size_t recent_buckets = std::size_t{1} << 19;  ///< 16 MiB, which a GPU's L2 cache holds
+  static constexpr std::size_t fewest_recent = std::size_t{1} << 19;  ///< buckets: 16 MiB, which a GPU's L2 cache holds
 
-  /// Memory for telling repeats of unknown ids where there may be many.
+  /// Ids that the map holds.
+  [[nodiscard]] std::uint32_t known() const noexcept { return next_index_ - free_count_; }
+
+  /// Memory for telling repeats of unknown ids where there may be many: room for half of the ids that a batch names. Of
+  /// fewer different ids, few sectors are touched.
   [[nodiscard]] buffer<B, std::uint64_t> make_recent(const resources<B>& res, std::size_t updates) const {
-    const std::uint32_t known = next_index_ - free_count_;
-    if (updates < recent_buckets || updates / 2 < known) return {};
-    buffer<B, std::uint64_t> made(res, recent_buckets * recent_ids::ways);
+    if (updates < fewest_recent || updates / 2 < known()) return {};
+    const std::size_t buckets = std::max(fewest_recent, std::bit_ceil(updates / recent_ids::ways));
+    buffer<B, std::uint64_t> made(res, buckets * recent_ids::ways);
     fill_bytes(res, made.data(), recent_ids::empty_byte, made.size());
     return made;
   }
@@ -281,7 +290,7 @@ class sparse_ids {
     for_each_tile<1>(res, fresh,
                      assign_indices<Vertex>{sorted.data(), unique.data(), free_.data(), free_count_, next_index_,
                                             new_ids.data(), new_indices.data(), ids_.data()});
-    map_.insert(res, new_ids.data(), new_indices.data(), fresh);
+    map_.insert_absent(res, new_ids.data(), new_indices.data(), fresh);
     free_count_ -= reused;
     next_index_ += fresh - reused;
     assigned_ = std::move(new_indices);

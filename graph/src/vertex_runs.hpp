@@ -93,33 +93,39 @@ struct alignas(128) spread_outcomes {
   std::uint32_t loops[outcome_kinds];  ///< self loops among them
 };
 
-/// What the bodies of a batch count and find out; in the backend's memory, zero at first.
+/// What the bodies of a batch count and find out; in the backend's memory, zero at first. What tiles wait to read
+/// before they begin, `beyond` most of all, lies in other cache lines than what many of them count meanwhile.
 struct batch_status {
   spread_counter listed[run_lists_count];  ///< runs, by list
   spread_counter growing;   ///< runs whose vertex may need another extent, where a step of its own plans them
   spread_counter updates;   ///< gathered
-  spread_counter met;       ///< tiles of `change_chained`, between phases; elsewhere 1 once extents have been granted
   spread_counter remaking;  ///< runs whose tables parts of tiles have begun to make anew
   spread_outcomes outcomes;
-  std::uint32_t tasks;                            ///< pieces of tables that move
-  std::uint32_t hubs;                             ///< vertices whose updates make no run
+
+  // Counted while updates are grouped.
+  alignas(128) std::uint32_t hubs;                ///< vertices whose updates make no run
   std::uint32_t long_runs;                        ///< not 0: some vertex has more updates than a run holds
   std::uint32_t hub_pieces;                       ///< of their updates
   std::uint32_t placed_pieces;                    ///< of the updates of hubs whose tables are changed where they are
   std::uint32_t hub_tables[scratch_table_sizes];  ///< tables of hubs that are changed in scratch, by size
   std::uint32_t shrinking;                        ///< pieces of the tables of hubs that hardly anything is left of
   std::uint32_t ended;                            ///< tiles of the loop that grants extents at its end
-  std::uint32_t unsuited;                         ///< not 0: the batch is for the sorted path
-  std::uint32_t crowded;           ///< not 0: bins or chains do not suit the batch, which has to be grouped anew
-  std::uint32_t foreseen;          ///< not 0: some hub's table cannot be planned before more is found out
-  std::uint32_t unforeseen;        ///< not 0: for some hub that would have to be more than was
-  std::uint32_t index_limit;       ///< one more than the largest index that comes to be beyond the dictionary
-  std::uint32_t beyond;            ///< not 0: there is no room for some such index
-  std::uint32_t creating;          ///< vertices that come to be, repeats included, or updates to look at
-  std::uint32_t vertices_created;  ///< how many
-  std::uint64_t granules_left;     ///< that the pool has memory for
+  std::uint32_t met;  ///< tiles of `change_chained`, between phases; elsewhere 1 once extents have been granted
+
+  // Read by whoever changes the graph.
+  alignas(128) std::uint32_t tasks;  ///< pieces of tables that move
+  std::uint32_t unsuited;            ///< not 0: the batch is for the sorted path
+  std::uint32_t crowded;             ///< not 0: bins or chains do not suit the batch, which has to be grouped anew
+  std::uint32_t foreseen;            ///< not 0: some hub's table cannot be planned before more is found out
+  std::uint32_t unforeseen;          ///< not 0: for some hub that would have to be more than was
+  std::uint32_t index_limit;         ///< one more than the largest index that comes to be beyond the dictionary
+  std::uint32_t beyond;              ///< not 0: there is no room for some such index
+  std::uint32_t creating;            ///< vertices that come to be, repeats included, or updates to look at
+  std::uint32_t vertices_created;    ///< how many
+  std::uint64_t granules_left;       ///< that the pool has memory for
   pool_verdict verdict;
-  pool_demand demand;                                ///< `given` is what may be given at most
+
+  alignas(128) pool_demand demand;                   ///< `given` is what may be given at most
   std::array<std::uint32_t, size_classes> returned;  ///< extents really given
 
   /// Whether the pool can meet the demand as it is.

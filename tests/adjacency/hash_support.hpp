@@ -98,6 +98,23 @@ class checked_hash {
     for (const key k : keys) EXPECT_EQ(oracle_.count(k), 1U) << "did not insert " << k;
   }
 
+  /// Inserts those of `keys` that are absent, each once.
+  void insert_absent(const std::vector<key>& keys, const std::vector<value>& values) {
+    std::vector<key> absent;
+    std::vector<value> theirs;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (!oracle_.emplace(keys[i], values[i]).second) continue;
+      absent.push_back(keys[i]);
+      theirs.push_back(values[i]);
+    }
+    const auto device_keys = upload(res_, absent);
+    if constexpr (is_none<value>) {
+      table_.insert_absent(res_, device_keys.data(), absent.size());
+    } else {
+      table_.insert_absent(res_, device_keys.data(), upload(res_, theirs).data(), absent.size());
+    }
+  }
+
   void insert_or_assign(const std::vector<key>& keys, const std::vector<value>& values) {
     const std::vector<std::uint8_t> inserted = run_insert(keys, values, true);
     for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -60,7 +60,7 @@ TYPED_TEST_P(slab_hash, random_batches_match_the_oracle) {
     checked_hash<TypeParam> hash(this->res_, 0);
     for (int round = 0; round < 40; ++round) {
       const std::vector<key> keys = this->draw(pool, this->random_.below(2 * std::min<std::size_t>(pool_size, 600)));
-      switch (this->random_.below(7)) {
+      switch (this->random_.below(8)) {
         case 0:
         case 1:
           hash.insert(keys, this->values_for(keys));
@@ -72,6 +72,9 @@ TYPED_TEST_P(slab_hash, random_batches_match_the_oracle) {
         case 4:
         case 5:
           hash.erase(keys);
+          break;
+        case 6:
+          hash.insert_absent(keys, this->values_for(keys));
           break;
         default:
           this->rearrange(hash);
@@ -124,6 +127,24 @@ TYPED_TEST_P(slab_hash, erases_everything_and_fills_again) {
     hash.check(pool);
   }
   EXPECT_LE(hash.table().buckets(), 2 * buckets) << "tombstones made the table grow";
+}
+
+TYPED_TEST_P(slab_hash, inserts_absent_keys_where_erased_ones_were) {
+  using key = typename TypeParam::key;
+  const std::vector<key> pool = key_pool<key>(this->random_, 3000);
+  const std::vector<key> half(pool.begin(), pool.begin() + 1500);
+  checked_hash<TypeParam> hash(this->res_, 0, {0.95, 0.95});
+  hash.insert_absent(pool, this->values_for(pool));
+  hash.check(pool);
+  hash.erase(half);
+  const std::size_t tombstones = hash.table().tombstones(this->res_);
+  EXPECT_GT(tombstones, 0U);
+  hash.insert_absent({half[0]}, this->values_for({half[0]}));
+  hash.check(pool);
+  EXPECT_LE(hash.table().tombstones(this->res_), tombstones);
+  hash.insert_absent(half, this->values_for(half));
+  hash.check(pool);
+  EXPECT_LE(hash.table().load_factor(this->res_), 0.95);
 }
 
 TYPED_TEST_P(slab_hash, stays_within_its_load) {
@@ -227,7 +248,8 @@ TYPED_TEST_P(slab_hash, refuses_impossible_loads) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(slab_hash, random_batches_match_the_oracle, holds_the_keys_that_mark_slots,
-                            takes_each_key_of_a_batch_once, erases_everything_and_fills_again, stays_within_its_load,
+                            takes_each_key_of_a_batch_once, erases_everything_and_fills_again,
+                            inserts_absent_keys_where_erased_ones_were, stays_within_its_load,
                             reserves_flushes_rehashes_and_clears, is_unchanged_when_memory_is_refused,
                             asks_for_no_memory_when_room_is_reserved, refuses_impossible_loads);
 

@@ -39,6 +39,12 @@ class slab_hash_map {
     return storage_.insert(res, keys, values, count, detail::on_existing::keep, inserted);
   }
 
+  /// Inserts `count` keys none of which is in the map or among them twice.
+  /// Cost: a probe a key, and a rebuild where the table would become too full: nothing is looked for.
+  void insert_absent(const resources<B>& res, const Key* keys, const Value* values, std::size_t count) {
+    storage_.insert_absent(res, keys, values, count);
+  }
+
   /// As `insert`, but keys that are in the map get the new value. Of equal keys' values any one stays.
   std::size_t insert_or_assign(const resources<B>& res, const Key* keys, const Value* values, std::size_t count,
                                std::uint8_t* inserted = nullptr) {

@@ -29,6 +29,11 @@ class slab_hash_set {
     return storage_.insert(res, keys, nullptr, count, detail::on_existing::keep, inserted);
   }
 
+  /// As `slab_hash_map::insert_absent`.
+  void insert_absent(const resources<B>& res, const Key* keys, std::size_t count) {
+    storage_.insert_absent(res, keys, nullptr, count);
+  }
+
   /// Erases those of `count` keys that are in the set.
   /// @param erased when not null, becomes not 0 where it was this key that was erased, else 0
   /// @return how many were erased

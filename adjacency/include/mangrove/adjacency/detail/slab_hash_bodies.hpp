@@ -44,6 +44,27 @@ struct insert_key : keyed_body<Key, Bits> {
   }
 };
 
+/// Inserts beside inserts of other absent keys only.
+template <class Key, class Bits>
+struct insert_absent_key : keyed_body<Key, Bits> {
+  const void* values;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
+    const Key key = this->keys[i];
+    const Bits bits = load_bits<Bits>(values, i);
+    if (!slot_mark<Key>::storable(key)) {
+      static_cast<void>(this->table.insert(tile, key, bits, on_existing::keep));
+      return;
+    }
+    const auto& table = this->table.table();
+    const auto at = table.insert_absent(tile, key);
+    if constexpr (!is_none<Bits>) {
+      if (tile.lane() == 0) table.values(at.bucket)[at.slot] = bits;
+    }
+  }
+};
+
 /// Erases beside other erases only, and so leaves no tombstone in a sector where searches end anyway.
 template <class Key, class Bits>
 struct erase_key : keyed_body<Key, Bits> {

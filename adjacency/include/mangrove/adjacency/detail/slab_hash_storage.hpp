@@ -10,8 +10,8 @@
 
 namespace mangrove::detail {
 
-/// Lanes that only look for a key: on CUDA one, which reads no more of the bucket than it must, so that a warp has 32
-/// searches under way; on the CPU lanes are SIMD.
+/// Lanes that look for a key, or for a free slot: on CUDA one, which reads no more of the bucket than it must, so that
+/// a warp has 32 searches under way; on the CPU lanes are SIMD.
 template <backend B>
 inline constexpr int search_lanes = std::is_same_v<B, cpu> ? 8 : 1;
 
@@ -27,6 +27,7 @@ class slab_hash_storage {
 
   std::size_t insert(const resources<B>& res, const Key* keys, const void* values, std::size_t count,
                      on_existing existing, std::uint8_t* inserted);
+  void insert_absent(const resources<B>& res, const Key* keys, const void* values, std::size_t count);
   std::size_t erase(const resources<B>& res, const Key* keys, std::size_t count, std::uint8_t* erased);
 
   void find(const resources<B>& res, const Key* keys, std::size_t count, void* values, std::uint8_t* found) const;
@@ -68,7 +69,7 @@ class slab_hash_storage {
 
   [[nodiscard]] tally current(const resources<B>& res) const;
   void refresh(const resources<B>& res);
-  [[nodiscard]] tally count_slots(const resources<B>& res) const;
+  [[nodiscard]] tally count_slots(const resources<B>& res, buffer<B, std::uint64_t>& counters) const;
   [[nodiscard]] static tally sum_outcomes(const resources<B>& res, const std::uint8_t* outcomes, std::size_t count,
                                           buffer<B, std::uint64_t>& counters);
 

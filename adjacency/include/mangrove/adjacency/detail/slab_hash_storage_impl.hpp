@@ -61,6 +61,17 @@ std::size_t slab_hash_storage<B, Key, Bits>::insert(const resources<B>& res, con
 }
 
 template <backend B, class Key, class Bits>
+void slab_hash_storage<B, Key, Bits>::insert_absent(const resources<B>& res, const Key* keys, const void* values,
+                                                    std::size_t count) {
+  refresh(res);
+  if (!fits(count)) rebuild(res, std::max(buckets_, buckets_for(tally_.keys + count, options_.target_load)));
+  for_each_tile<search_lanes<B>>(res, count, insert_absent_key<Key, Bits>{{table(), keys}, values});
+  tally_.keys += count;
+  if (tally_.tombstones != 0) tally_ = count_slots(res, counters_);  // some may have been used again
+  res.synchronize();
+}
+
+template <backend B, class Key, class Bits>
 std::size_t slab_hash_storage<B, Key, Bits>::erase(const resources<B>& res, const Key* keys, std::size_t count,
                                                    std::uint8_t* erased) {
   const outcome_array<B> outcomes(res, erased, count);
@@ -199,21 +210,23 @@ std::size_t slab_hash_storage<B, Key, Bits>::count_new(const resources<B>& res, 
 
 template <backend B, class Key, class Bits>
 auto slab_hash_storage<B, Key, Bits>::current(const resources<B>& res) const -> tally {
-  return read_back(res, &table().side().changed) == 0 ? tally_ : count_slots(res);
+  if (read_back(res, &table().side().changed) == 0) return tally_;
+  buffer<B, std::uint64_t> counters(res, 2);
+  return count_slots(res, counters);
 }
 
 template <backend B, class Key, class Bits>
 void slab_hash_storage<B, Key, Bits>::refresh(const resources<B>& res) {
   std::uint32_t* const changed = &table().side().changed;
   if (read_back(res, changed) == 0) return;
-  tally_ = count_slots(res);
+  tally_ = count_slots(res, counters_);
   fill_bytes(res, changed, 0, 1);
 }
 
 template <backend B, class Key, class Bits>
-auto slab_hash_storage<B, Key, Bits>::count_slots(const resources<B>& res) const -> tally {
+auto slab_hash_storage<B, Key, Bits>::count_slots(const resources<B>& res, buffer<B, std::uint64_t>& counters) const
+    -> tally {
   using body = count_slots_of_chunk<Key, Bits>;
-  buffer<B, std::uint64_t> counters(res, 2);
   fill_bytes(res, counters.data(), 0, 2);
   for_each_tile<scan_lanes>(res, (buckets_ + body::chunk - 1) / body::chunk, body{table(), counters.data()});
   std::array<std::uint64_t, 2> sums{};
