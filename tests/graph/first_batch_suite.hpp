@@ -62,18 +62,23 @@ class first_batches : public applied_batches<Types> {
   void check(const update_batch& batch) {
     for (const auto direction : {edge_direction::directed, edge_direction::undirected}) {
       for (const auto loops : {self_loops::drop, self_loops::keep}) {
-        for (const bool has_vertices : {false, true}) {
-          const graph_options options{.direction = direction, .loops = loops};
-          typename Types::graph graph(this->res_, options);
-          graph_oracle oracle(options);
-          update_batch vertices;
-          for (const std::uint64_t v : {5, 40, 2990}) vertices.push_back(update_kind::insert_vertex, v, v);
-          if (has_vertices) this->apply_mixed(graph, oracle, vertices);
-          this->apply_alike(graph, oracle, batch);
-          expect_same<Types>(this->res_, graph, oracle);
+        for (const auto ids : {id_space::dense, id_space::sparse}) {
+          check_with({.direction = direction, .loops = loops, .ids = ids}, batch);
           if (testing::Test::HasFailure()) return;
         }
       }
+    }
+  }
+
+  void check_with(const graph_options& options, const update_batch& batch) {
+    for (const bool has_vertices : {false, true}) {
+      typename Types::graph graph(this->res_, options);
+      graph_oracle oracle(options);
+      update_batch vertices;
+      for (const std::uint64_t v : {5, 40, 2990}) vertices.push_back(update_kind::insert_vertex, v, v);
+      if (has_vertices) this->apply_mixed(graph, oracle, vertices);
+      this->apply_alike(graph, oracle, batch);
+      expect_same<Types>(this->res_, graph, oracle);
     }
   }
 };
@@ -135,8 +140,27 @@ TYPED_TEST_P(first_batches, of_sparse_ids_with_many_repeats) {
   expect_same<TypeParam>(this->res_, graph, oracle);
 }
 
+TYPED_TEST_P(first_batches, whose_ids_of_dropped_loops_alone_leave_room_for_others) {
+  constexpr std::uint64_t loops = 100;
+  const std::uint64_t beyond = 2 * this->count;
+  const graph_options options{.direction = edge_direction::directed, .ids = id_space::sparse};
+  typename TypeParam::graph graph(this->res_, options);
+  graph_oracle oracle(options);
+  update_batch batch = this->ring(0);
+  for (std::uint64_t i = 0; i < loops; ++i) this->add(batch, beyond + i, beyond + i);
+  this->apply_alike(graph, oracle, batch);
+  EXPECT_EQ(graph.vertex_count(), this->count);
+  update_batch more;
+  for (std::uint64_t i = 0; i < loops; ++i) this->add(more, i, 2 * beyond + i);
+  this->apply_alike(graph, oracle, more);
+  EXPECT_EQ(graph.vertex_count(), this->count + loops);
+  EXPECT_EQ(graph.index_count(), this->count + loops);
+  expect_same<TypeParam>(this->res_, graph, oracle);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(first_batches, whose_vertices_are_all_sources, of_which_one_vertex_is_a_target_alone,
                             of_which_most_vertices_are_targets_alone, with_self_loops,
-                            whose_next_ones_name_vertices_beyond_the_dictionary, of_sparse_ids_with_many_repeats);
+                            whose_next_ones_name_vertices_beyond_the_dictionary, of_sparse_ids_with_many_repeats,
+                            whose_ids_of_dropped_loops_alone_leave_room_for_others);
 
 }  // namespace mangrove::test
