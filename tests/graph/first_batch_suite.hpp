@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "applied_batches.hpp"
+#include "mangrove/core/error.hpp"
 
 /// @file
 /// Which vertices come to be when a graph without edges gets a batch of inserts: those that are sources are known from
@@ -158,9 +159,40 @@ TYPED_TEST_P(first_batches, whose_ids_of_dropped_loops_alone_leave_room_for_othe
   expect_same<TypeParam>(this->res_, graph, oracle);
 }
 
+TYPED_TEST_P(first_batches, of_sparse_ids_apply_whole_or_not_at_all_when_memory_is_refused) {
+  using B = typename TypeParam::backend_type;
+  using vertex = typename TypeParam::vertex;
+  const auto memory = std::make_shared<limited_memory>(upstream_memory(this->res_));
+  const resources<B> res(0, memory);
+  typename TypeParam::graph graph(res, {.direction = edge_direction::directed, .ids = id_space::sparse});
+  graph_oracle oracle(graph.options());
+  update_batch batch;  // some of its ids come to be no vertices
+  for (std::uint64_t i = 0; i < this->count; ++i) batch.push_back(update_kind::insert, 3 * i, i % 9 == 0 ? 3 * i : i);
+  const auto sources = this->template placed<vertex>(batch.sources);
+  const auto targets = this->template placed<vertex>(batch.targets);
+  std::uint64_t granted = 0;
+  for (bool applied = false; !applied; granted += thread_sanitizer ? 5 : 1) {
+    memory->refuse_after(granted);
+    try {
+      graph.apply(res, {sources.data(), targets.data(), nullptr, nullptr, update_kind::insert, batch.size()});
+      applied = true;
+    } catch (const memory_error&) {
+    }
+    memory->refuse_after(limited_memory::unlimited);
+    if (applied) oracle.apply(batch);
+    expect_same<TypeParam>(res, graph, oracle);
+    ASSERT_FALSE(testing::Test::HasFailure()) << "after " << granted << " requests";
+  }
+  EXPECT_GT(granted, 10U);
+  batch.push_back(update_kind::insert, this->count, 4 * this->count);
+  this->apply_alike(graph, oracle, batch);
+  expect_same<TypeParam>(res, graph, oracle);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(first_batches, whose_vertices_are_all_sources, of_which_one_vertex_is_a_target_alone,
                             of_which_most_vertices_are_targets_alone, with_self_loops,
                             whose_next_ones_name_vertices_beyond_the_dictionary, of_sparse_ids_with_many_repeats,
-                            whose_ids_of_dropped_loops_alone_leave_room_for_others);
+                            whose_ids_of_dropped_loops_alone_leave_room_for_others,
+                            of_sparse_ids_apply_whole_or_not_at_all_when_memory_is_refused);
 
 }  // namespace mangrove::test
