@@ -86,7 +86,7 @@ struct row_looks {
       const Bits weight = edges.values.weight(row.end - 1);
       std::memcpy(words + 2, &weight, sizeof(Bits));
     }
-    store_row(&entries[row.vertex].degree, words);
+    store_whole(entries + row.vertex, vertex_entry{words[0], {words[1], words[2], words[3]}});
     return true;
   }
 

@@ -9,13 +9,13 @@
 
 #include "batch_outlook.hpp"
 #include "chained_path.hpp"
+#include "dense_ids.hpp"
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
 #include "mangrove/core/work_aside.hpp"
 #include "run_grouping.hpp"
 #include "run_path.hpp"
-#include "vertex_ids.hpp"
 
 namespace mangrove::detail {
 

@@ -8,11 +8,12 @@
 
 #include "adjacency_store.hpp"
 #include "bulk_build.hpp"
+#include "dense_ids.hpp"
 #include "detach.hpp"
 #include "direct_path.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
 #include "presence.hpp"
-#include "vertex_ids.hpp"
+#include "sparse_ids.hpp"
 #include "vertex_removal.hpp"
 
 namespace mangrove::detail {

@@ -10,7 +10,7 @@
 #include "mangrove/core/error.hpp"
 #include "mangrove/graph/edge_list.hpp"
 #include "mangrove/graph/update.hpp"
-#include "vertex_ids.hpp"
+#include "translated_updates.hpp"
 
 /// @file
 /// Batches in host memory on their way to a backend: types are converted, then columns copied where they are needed.

@@ -126,7 +126,8 @@ TYPED_TEST_P(first_batches, whose_next_ones_name_vertices_beyond_the_dictionary)
   }
 }
 
-/// So large that repeats of ids that are unknown are filtered out, most of them, before those are numbered.
+/// So large that ids are numbered without being looked up; and such a one of vertices that others are there beside, so
+/// that repeats of unknown ids are filtered out, most of them, before those are sorted.
 TYPED_TEST_P(first_batches, of_sparse_ids_with_many_repeats) {
   constexpr std::uint64_t updates = (std::uint64_t{1} << 19) + 17;
   constexpr std::uint64_t ids = 3000;
@@ -135,10 +136,36 @@ TYPED_TEST_P(first_batches, of_sparse_ids_with_many_repeats) {
   for (std::uint64_t i = 0; i < updates; ++i) this->add(batch, id(i % ids), id((i % ids + i % 7) % ids));
   this->add(batch, 17, 4'294'967'295);
   const graph_options options{.direction = edge_direction::directed, .ids = id_space::sparse};
-  typename TypeParam::graph graph(this->res_, options);
-  graph_oracle oracle(options);
-  this->apply_alike(graph, oracle, batch);
-  expect_same<TypeParam>(this->res_, graph, oracle);
+  for (const bool has_vertices : {false, true}) {
+    typename TypeParam::graph graph(this->res_, options);
+    graph_oracle oracle(options);
+    update_batch vertices;
+    for (const std::uint64_t v : {id(2), id(7), std::uint64_t{4}}) vertices.push_back(update_kind::insert_vertex, v, v);
+    if (has_vertices) this->apply_mixed(graph, oracle, vertices);
+    this->apply_alike(graph, oracle, batch);
+    expect_same<TypeParam>(this->res_, graph, oracle);
+  }
+}
+
+/// More of them than there is room for where they would be numbered.
+TYPED_TEST_P(first_batches, of_sparse_ids_all_of_which_differ) {
+  constexpr std::uint64_t updates = std::uint64_t{1} << 19;
+  update_batch batch;
+  for (std::uint64_t i = 0; i < updates; ++i) this->add(batch, 8 * i + 3, 8 * i + 6);
+  const auto sources = this->template placed<typename TypeParam::vertex>(batch.sources);
+  const auto targets = this->template placed<typename TypeParam::vertex>(batch.targets);
+  typename TypeParam::graph graph(this->res_, {.direction = edge_direction::directed, .ids = id_space::sparse});
+  for (const bool again : {false, true}) {
+    const update_counts counts =
+        graph.apply(this->res_, {sources.data(), targets.data(), nullptr, nullptr, update_kind::insert, updates});
+    EXPECT_EQ(counts.inserted, again ? 0 : updates);
+    EXPECT_EQ(counts.vertices_inserted, again ? 0 : 2 * updates);
+    EXPECT_EQ(graph.index_count(), 2 * updates);
+  }
+  buffer<typename TypeParam::backend_type, std::uint8_t> found(this->res_, updates);
+  graph.contains(this->res_, sources.data(), targets.data(), found.data(), updates);
+  const auto flags = to_host(this->res_, found.data(), updates);
+  EXPECT_EQ(std::count(flags.begin(), flags.end(), 1), static_cast<std::ptrdiff_t>(updates));
 }
 
 TYPED_TEST_P(first_batches, whose_ids_of_dropped_loops_alone_leave_room_for_others) {
@@ -192,7 +219,7 @@ TYPED_TEST_P(first_batches, of_sparse_ids_apply_whole_or_not_at_all_when_memory_
 REGISTER_TYPED_TEST_SUITE_P(first_batches, whose_vertices_are_all_sources, of_which_one_vertex_is_a_target_alone,
                             of_which_most_vertices_are_targets_alone, with_self_loops,
                             whose_next_ones_name_vertices_beyond_the_dictionary, of_sparse_ids_with_many_repeats,
-                            whose_ids_of_dropped_loops_alone_leave_room_for_others,
+                            of_sparse_ids_all_of_which_differ, whose_ids_of_dropped_loops_alone_leave_room_for_others,
                             of_sparse_ids_apply_whole_or_not_at_all_when_memory_is_refused);
 
 }  // namespace mangrove::test
