@@ -86,9 +86,8 @@ struct alignas(128) spread_counter {
   std::uint32_t value;
 };
 
-/// Directed edges by what came of them, in a cache line of their own: runs and hubs count there while others read what
-/// else there is.
-struct alignas(128) spread_outcomes {
+/// Directed edges by what came of them.
+struct run_outcomes {
   std::uint32_t edges[outcome_kinds];
   std::uint32_t loops[outcome_kinds];  ///< self loops among them
 };
@@ -100,7 +99,10 @@ struct batch_status {
   spread_counter growing;   ///< runs whose vertex may need another extent, where a step of its own plans them
   spread_counter updates;   ///< gathered
   spread_counter remaking;  ///< runs whose tables parts of tiles have begun to make anew
-  spread_outcomes outcomes;
+
+  // Counted while the graph is changed; nobody waits for `met` any more then.
+  alignas(128) run_outcomes outcomes;
+  std::uint32_t met;  ///< tiles of `change_chained`, between phases; elsewhere 1 once extents have been granted
 
   // Counted while updates are grouped.
   alignas(128) std::uint32_t hubs;                ///< vertices whose updates make no run
@@ -110,7 +112,6 @@ struct batch_status {
   std::uint32_t hub_tables[scratch_table_sizes];  ///< tables of hubs that are changed in scratch, by size
   std::uint32_t shrinking;                        ///< pieces of the tables of hubs that hardly anything is left of
   std::uint32_t ended;                            ///< tiles of the loop that grants extents at its end
-  std::uint32_t met;  ///< tiles of `change_chained`, between phases; elsewhere 1 once extents have been granted
 
   // Read by whoever changes the graph.
   alignas(128) std::uint32_t tasks;  ///< pieces of tables that move
