@@ -56,6 +56,7 @@ class sparse_ids {
  private:
   /// Updates from which repeats of unknown ids are filtered out before those are sorted.
   static constexpr std::size_t fewest_filtered = std::size_t{1} << 19;
+  static constexpr std::size_t fewest_buckets = std::size_t{1} << 19;  ///< 16 MiB, which a GPU's L2 cache holds
 
   /// Ids that the map holds.
   [[nodiscard]] std::uint32_t known() const noexcept { return next_index_ - free_count_; }
@@ -110,7 +111,7 @@ class sparse_ids {
   /// fewer different ids, few sectors are touched.
   [[nodiscard]] buffer<B, std::uint64_t> make_recent(const resources<B>& res, std::size_t updates) const {
     if (updates < fewest_filtered || updates / 2 < known()) return {};
-    const std::size_t buckets = std::max(fewest_filtered, std::bit_ceil(updates / recent_ids::ways));
+    const std::size_t buckets = std::max(fewest_buckets, std::bit_ceil(updates / recent_ids::ways));
     buffer<B, std::uint64_t> made(res, buckets * recent_ids::ways);
     fill_bytes(res, made.data(), recent_ids::empty_byte, made.size());
     return made;
