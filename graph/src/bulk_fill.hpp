@@ -35,7 +35,7 @@ struct bulk_source {
 };
 
 /// Body: sorts a row of few edges without its repeats into an array. A lane does it alone, in registers, and writes
-/// whole sectors.
+/// whole sectors, but for weights of 8 bytes.
 template <class Bits>
 struct fill_few {
   static constexpr std::uint32_t most = bulk_limits::few_edges;

@@ -21,7 +21,7 @@ struct look_up_ids {
   slab_hash_ref<Vertex, std::uint32_t> indices;
   std::uint32_t* sources;
   std::uint32_t* targets;
-  std::uint8_t* unknown;  ///< two flags an update: source, target
+  std::uint8_t* unknown;  ///< a flag for each end
   std::uint32_t* any;     ///< set if there are any
   recent_ids recent;
 
@@ -29,8 +29,7 @@ struct look_up_ids {
 
   template <int Stage>
   void prefetch(std::size_t i) const {
-    indices.prefetch(updates.sources[i]);
-    indices.prefetch(updates.targets[i]);
+    updates.prefetch_in(indices, i);
   }
 
   template <class Tile>
@@ -60,12 +59,12 @@ struct look_up_ids {
 template <class Vertex>
 struct gather_unknown {
   id_updates<Vertex> updates;
-  const std::uint32_t* kept;
+  const std::uint32_t* kept;  ///< ends
   std::uint64_t* ids;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    ids[i] = kept[i] % 2 == 0 ? updates.sources[kept[i] / 2] : updates.targets[kept[i] / 2];
+    ids[i] = updates.id_of_end(kept[i]);
   }
 };
 

@@ -107,15 +107,14 @@ struct place_ids {
   id_places places;
   std::uint32_t* sources;  ///< places
   std::uint32_t* targets;
-  std::uint8_t* is_new;    ///< two flags an update: source, target
+  std::uint8_t* is_new;    ///< a flag for each end
   std::uint32_t* crowded;  ///< set if there is no room: nothing else counts then
 
   static constexpr int prefetch_stages = 1;
 
   template <int Stage>
   void prefetch(std::size_t i) const {
-    places.prefetch(updates.sources[i]);
-    places.prefetch(updates.targets[i]);
+    updates.prefetch_in(places, i);
   }
 
   template <class Tile>
@@ -139,18 +138,15 @@ struct place_ids {
 template <class Vertex>
 struct gather_placed {
   id_updates<Vertex> updates;
-  const std::uint32_t* kept;
-  const std::uint32_t* sources;  ///< places
-  const std::uint32_t* targets;
+  id_updates<std::uint32_t> placed;  ///< the same by place
+  const std::uint32_t* kept;         ///< ends
   std::uint64_t* ids;
   std::uint32_t* places;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t at = kept[i] / 2;
-    const bool is_source = kept[i] % 2 == 0;
-    ids[i] = is_source ? updates.sources[at] : updates.targets[at];
-    places[i] = is_source ? sources[at] : targets[at];
+    ids[i] = updates.id_of_end(kept[i]);
+    places[i] = placed.id_of_end(kept[i]);
   }
 };
 

@@ -25,6 +25,18 @@ struct id_updates {
   [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::size_t i) const {
     return kinds == nullptr ? kind : kinds[i];
   }
+
+  /// Ends of edges have numbers: 2 i is the source of update i, 2 i + 1 its target.
+  [[nodiscard]] MANGROVE_HOST_DEVICE Vertex id_of_end(std::uint32_t number) const {
+    return (number % 2 == 0 ? sources : targets)[number / 2];
+  }
+
+  /// Asks for where a table has both ids of update i.
+  template <class Table>
+  void prefetch_in(const Table& table, std::size_t i) const {
+    table.prefetch(sources[i]);
+    table.prefetch(targets[i]);
+  }
 };
 
 /// What the ids of a batch are like.

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <string>
 
 #include "id_lookup.hpp"
@@ -61,8 +61,29 @@ class sparse_ids {
   /// Ids that the map holds.
   [[nodiscard]] std::uint32_t known() const noexcept { return next_index_ - free_count_; }
 
+  /// Ids of a batch, each once, and their places among `count`.
+  struct placed_ids {
+    buffer<B, std::uint64_t> ids;
+    buffer<B, std::uint32_t> places;
+    std::size_t count;
+  };
+
   /// Gives the ids of inserts indices where none is known. @return false if there are too many, with nothing done
   bool number_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
+    std::optional<placed_ids> placed = place_all(res, updates, made);
+    if (!placed) return false;
+    auto& [ids, places, count] = *placed;
+    sort_pairs(res, ids.data(), places.data(), ids.size(), 8 * sizeof(Vertex));
+    buffer<B, std::uint32_t> by_place(res, count);
+    give_indices(res, ids.data(), nullptr, ids.size());
+    for_each_tile<1>(res, ids.size(), note_indices{places.data(), assigned_.data(), by_place.data()});
+    for_each_tile<1>(res, updates.size, read_indices{by_place.data(), made.sources.data(), made.targets.data()});
+    return true;
+  }
+
+  /// Sources and targets of `made` become places. @return nothing if there are too few
+  std::optional<placed_ids> place_all(const resources<B>& res, const id_updates<Vertex>& updates,
+                                      translated_updates<B>& made) const {
     const std::size_t buckets = std::bit_ceil(updates.size / id_places::ways);
     buffer<B, std::uint8_t> is_new(res, 2 * updates.size);
     buffer<B, std::uint64_t> memory(res, id_places::count_for(buckets));
@@ -72,20 +93,15 @@ class sparse_ids {
     for_each_tile<1>(res, updates.size,
                      place_ids<Vertex>{updates, id_places(memory.data(), buckets), made.sources.data(),
                                        made.targets.data(), is_new.data(), crowded.data()});
-    if (read_back(res, crowded.data()) != 0) return false;
+    if (read_back(res, crowded.data()) != 0) return {};
     buffer<B, std::uint32_t> kept(res, is_new.size());
     const std::size_t count = select(res, is_new.data(), kept.data(), is_new.size());
-    buffer<B, std::uint64_t> ids(res, count);
-    buffer<B, std::uint32_t> places(res, count);
+    placed_ids placed{buffer<B, std::uint64_t>(res, count), buffer<B, std::uint32_t>(res, count), memory.size()};
+    const id_updates<std::uint32_t> by_place{made.sources.data(), made.targets.data(), nullptr, updates.kind,
+                                             updates.size};
     for_each_tile<1>(res, count,
-                     gather_placed<Vertex>{updates, kept.data(), made.sources.data(), made.targets.data(), ids.data(),
-                                           places.data()});
-    sort_pairs(res, ids.data(), places.data(), count, 8 * sizeof(Vertex));
-    buffer<B, std::uint32_t> by_place(res, memory.size());
-    give_indices(res, ids.data(), nullptr, count);
-    for_each_tile<1>(res, count, note_indices{places.data(), assigned_.data(), by_place.data()});
-    for_each_tile<1>(res, updates.size, read_indices{by_place.data(), made.sources.data(), made.targets.data()});
-    return true;
+                     gather_placed<Vertex>{updates, by_place, kept.data(), placed.ids.data(), placed.places.data()});
+    return placed;
   }
 
   /// Looks all ids up, and gives those that are unknown indices.

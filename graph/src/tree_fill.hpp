@@ -54,13 +54,7 @@ struct parallel_edges {
   const Bits* weights;
 
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t target(std::size_t at) const { return targets[at]; }
-  [[nodiscard]] MANGROVE_HOST_DEVICE Bits weight(std::size_t at) const {
-    if constexpr (is_none<Bits>) {
-      return {};
-    } else {
-      return weights[at];
-    }
-  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE Bits weight(std::size_t at) const { return weights[at]; }
 };
 
 /// Body: makes one leaf of a sorted row, and notes it in the directory. Parts are leaves.

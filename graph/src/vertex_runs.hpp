@@ -93,7 +93,8 @@ struct run_outcomes {
 };
 
 /// What the bodies of a batch count and find out; in the backend's memory, zero at first. What tiles wait to read
-/// before they begin, `beyond` most of all, lies in other cache lines than what many of them count meanwhile.
+/// before they begin, `beyond` most of all, lies in another cache line than hubs, runs and extents, which many of them
+/// count meanwhile.
 struct batch_status {
   spread_counter listed[run_lists_count];  ///< runs, by list
   spread_counter growing;   ///< runs whose vertex may need another extent, where a step of its own plans them
