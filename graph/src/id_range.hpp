@@ -28,7 +28,8 @@ struct id_updates {
 
   /// Ends of edges have numbers: 2 i is the source of update i, 2 i + 1 its target.
   [[nodiscard]] MANGROVE_HOST_DEVICE Vertex id_of_end(std::uint32_t number) const {
-    return (number % 2 == 0 ? sources : targets)[number / 2];
+    const Vertex* const ends = number % 2 == 0 ? sources : targets;  // named, else g++ 12's UBSan reads another one
+    return ends[number / 2];
   }
 
   /// Asks for where a table has both ids of update i.
