@@ -61,7 +61,10 @@ struct apply_stretch {
     own.gifts = &gifts;
     sums_type sums;
     run_staged(run_prefetch<Body>{own}, first, std::min(first + gift_list::stretch, count),
-               [&sums, &own, &tile](std::size_t at) { sums += make_call(own, tile, at); });
+               [&sums, &own, &tile](std::size_t at) {
+                 const vertex_run run = own.runs[at];
+                 own.apply(tile, run, own.graph.entries[run.vertex], own.targets[run.first]).add_to(sums);
+               });
     gifts.give(own.pool, own.status->returned);
     return sums;
   }

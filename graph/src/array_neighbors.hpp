@@ -1,16 +1,17 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "few_keys.hpp"
+#include "key_blocks.hpp"
 #include "lane_neighbors.hpp"
 
 namespace mangrove::detail {
 
 /// What `lane_neighbors` is, for a thread of the CPU: up to 32 neighbours, ascending, that are changed in the extent
-/// they are to stay in. Keys and weights move as bytes; a search reads eight keys at a time, a vector.
+/// they are to stay in. A search reads eight keys at a time, a vector, by which keys without weights move, too.
 template <class Bits>
 class array_neighbors {
  public:
@@ -38,44 +39,42 @@ class array_neighbors {
 
   /// Puts v in, or gives it another weight if it is there.
   neighbor_change put(std::uint32_t v, const Bits& weight) {
-    const neighbor_change at = find(v);
-    if (!at.present) {
-      shift(at.from, at.from + 1, size_ - at.from);
-      at_.keys[at.from] = v;
-      ++size_;
-    }
-    if constexpr (!is_none<Bits>) at_.weights[at.from] = weight;
-    return at;
+    const key_place at = find_in_blocks(at_.keys, size_, v);
+    if (!at.present) insert(at.number, v);
+    if constexpr (!is_none<Bits>) at_.weights[at.number] = weight;
+    return {at.number, at.present};
   }
 
   /// Takes v out, if it is there; those above move down.
   neighbor_change erase(std::uint32_t v) {
-    const neighbor_change at = find(v);
-    if (!at.present) return at;
-    --size_;
-    shift(at.from + 1, at.from, size_ - at.from);
-    return at;
+    const key_place at = find_in_blocks(at_.keys, size_, v);
+    if (at.present) erase_at(at.number, v);
+    return {at.number, at.present};
   }
 
  private:
-  static constexpr std::uint32_t block = granule_bytes / sizeof(std::uint32_t);
-
-  /// Where a neighbour is, or belongs.
-  [[nodiscard]] neighbor_change find(std::uint32_t v) const {
-    std::uint32_t below[block] = {};
-    for (std::uint32_t first = 0; first < size_; first += block) {
-      std::uint32_t read[block];
-      std::memcpy(read, at_.keys + first, sizeof(read));  // an extent ends with a block
-      for (std::uint32_t j = 0; j < block; ++j) below[j] += (read[j] < v ? 1U : 0U) & (first + j < size_ ? 1U : 0U);
+  void insert(std::uint32_t at, std::uint32_t v) {
+    if constexpr (is_none<Bits>) {
+      insert_in_blocks(at_.keys, size_, v);
+    } else {  // whose weights may share a block with keys
+      shift(at, at + 1, size_ - at);
+      at_.keys[at] = v;
     }
-    std::uint32_t number = 0;
-    for (std::uint32_t j = 0; j < block; ++j) number += below[j];
-    return {number, number < size_ && at_.keys[number] == v};
+    ++size_;
+  }
+
+  void erase_at(std::uint32_t at, std::uint32_t v) {
+    if constexpr (is_none<Bits>) {
+      erase_in_blocks(at_.keys, size_, v);
+    } else {
+      shift(at + 1, at, size_ - at - 1);
+    }
+    --size_;
   }
 
   void shift(std::uint32_t from, std::uint32_t to, std::uint32_t count) const {
     std::memmove(at_.keys + to, at_.keys + from, count * sizeof(std::uint32_t));
-    if constexpr (!is_none<Bits>) std::memmove(at_.weights + to, at_.weights + from, count * sizeof(Bits));
+    std::memmove(at_.weights + to, at_.weights + from, count * sizeof(Bits));
   }
 
   void copy(const neighbor_array<Bits>& to) const {
@@ -95,64 +94,40 @@ class entry_neighbors {
 
   void load(const neighbor_array<Bits>& from, std::uint32_t count) {
     size_ = count;
-    unrolled<slots>([&](int k) { keys_[k] = from.keys[k] | all_if(number(k) >= count); });
+    keys_.load(from.keys, count);
     if constexpr (!is_none<Bits>) weight_ = from.weights[0];
   }
 
   void store(const neighbor_array<Bits>& to) const {
-    unrolled<slots>([&](int k) { to.keys[k] = keys_[k] & all_if(number(k) < size_); });
+    keys_.store(to.keys, size_);
     if constexpr (!is_none<Bits>) to.weights[0] = weight_;
   }
 
   neighbor_change put(std::uint32_t v, const Bits& weight) {
-    const neighbor_change at = find(v);
-    if (!at.present) insert(v);
+    const key_place at = keys_.find(v);
+    if (!at.present) {
+      keys_.insert(v);
+      ++size_;
+    }
     if constexpr (!is_none<Bits>) weight_ = weight;
-    return at;
+    return {at.number, at.present};
   }
 
   neighbor_change erase(std::uint32_t v) {
-    const neighbor_change at = find(v);
-    if (at.present) erase_at(at.from);
-    return at;
+    const key_place at = keys_.find(v);
+    if (at.present) {
+      keys_.erase(v);
+      --size_;
+    }
+    return {at.number, at.present};
   }
 
  private:
-  static constexpr int slots = static_cast<int>(entry_layout<Bits>::inline_capacity);
+  static constexpr std::uint32_t slots = entry_layout<Bits>::inline_capacity;
   static_assert(is_none<Bits> || slots == 1);
 
-  [[nodiscard]] neighbor_change find(std::uint32_t v) const {
-    neighbor_change found{0, false};
-    unrolled<slots>([&](int k) {
-      found.from += keys_[k] < v ? 1 : 0;
-      found.present = found.present | (keys_[k] == v);
-    });
-    return found;
-  }
-
-  void insert(std::uint32_t v) {
-    unrolled<slots>([&](int from_end) {
-      const int k = slots - 1 - from_end;
-      const std::uint32_t before = k > 0 ? keys_[k > 0 ? k - 1 : 0] : 0;
-      keys_[k] = std::max(before, std::min(keys_[k], v));
-    });
-    ++size_;
-  }
-
-  void erase_at(std::uint32_t at) {
-    unrolled<slots - 1>([&](int k) {
-      const std::uint32_t stays = all_if(number(k) < at);
-      keys_[k] = (keys_[k] & stays) | (keys_[k + 1] & ~stays);
-    });
-    keys_[slots - 1] = ~std::uint32_t{0};
-    --size_;
-  }
-
-  static std::uint32_t number(int k) { return static_cast<std::uint32_t>(k); }
-  static std::uint32_t all_if(bool condition) { return -static_cast<std::uint32_t>(condition); }
-
   std::uint32_t size_ = 0;
-  std::uint32_t keys_[slots];  ///< beyond the last neighbour: larger than every vertex
+  few_keys<slots> keys_;
   [[no_unique_address]] Bits weight_;
 };
 

@@ -65,16 +65,13 @@ struct run_lists : run_planner<Bits> {
   template <class Demand>
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort(const vertex_run& run, const vertex_entry& old,
                                                      const Demand& demand) const {
-    std::uint32_t inserts = updates.batch.kind == update_kind::insert ? run.count : 0;
-    if (updates.batch.kinds != nullptr) inserts = count_inserts(run.first, run.count);
+    const std::uint32_t inserts = inserts_of(run);
     const std::uint32_t erases = run.count - inserts;
-    if (!fits_in_place(policy, old, inserts, erases)) {
+    if (!policy.fits_in_place(old, inserts, erases)) {
       if constexpr (Demand::plans_arrays) return plan_array(run, old, inserts, erases, demand);
       return {run, to_growing};
     }
-    // Beyond the inline capacity, but maybe not for long: one comparison, since nothing predicts who is beyond.
-    const bool may_shrink = old.degree - (layout::inline_capacity + 1) < erases;
-    if (may_shrink) demand.give(size_class_of(old.granules()));
+    if (may_shrink(old, erases)) demand.give(size_class_of(old.granules()));
     return {run, static_cast<std::uint32_t>(layout::kind(old))};
   }
 
@@ -108,6 +105,19 @@ struct run_lists : run_planner<Bits> {
     }
     if (sequences != nullptr) sequences[first + k] = sequence;
     return k == count ? count + 1 : count;
+  }
+
+ protected:
+  /// How many of a run's updates are inserts; the others are erases.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t inserts_of(const vertex_run& run) const {
+    if (updates.batch.kinds != nullptr) return count_inserts(run.first, run.count);
+    return updates.batch.kind == update_kind::insert ? run.count : 0;
+  }
+
+  /// Whether a vertex whose extent stays may come to shrink into its entry: it is beyond the inline capacity, but maybe
+  /// not for long. One comparison, since nothing predicts who is beyond.
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool may_shrink(const vertex_entry& old, std::uint32_t erases) {
+    return old.degree - (layout::inline_capacity + 1) < erases;
   }
 
  private:

@@ -16,7 +16,8 @@ namespace mangrove::detail {
 template <class Bits>
 struct gather_stretch : run_lists<Bits> {
   using base = run_lists<Bits>;
-  using base::graph, base::growing, base::lists, base::sequences, base::status, base::targets;
+  using base::graph, base::growing, base::lists, base::policy, base::sequences, base::status, base::targets;
+  using typename base::layout;
 
   static constexpr std::size_t stretch = 128;
 
@@ -27,52 +28,75 @@ struct gather_stretch : run_lists<Bits> {
 
   template <class Tile>
   void operator()(const Tile&, std::size_t i) const {
-    const sorted_keys own = sorted;  // which nothing that is written can change, so that it stays in registers
+    const gather_stretch own = *this;  // which nothing that is written can change, so that it stays in registers
     vertex_run runs[base::destinations][stretch];
     std::uint32_t sizes[base::destinations] = {};
-    std::uint32_t gifts[size_classes] = {};
+    gift_counts gifts;
     const std::size_t first = i * stretch;
-    const std::size_t last = std::min(first + stretch, own.count);
-    std::uint32_t before = first == 0 ? no_vertex : own.source(first - 1);
-    for (std::size_t at = first; at < first + ahead; ++at) fetch(own, at);
+    const std::size_t last = std::min(first + stretch, own.sorted.count);
+    std::uint32_t before = first == 0 ? no_vertex : own.sorted.source(first - 1);
+    for (std::size_t at = first; at < first + ahead; ++at) own.fetch(at);
     for (std::size_t at = first; at < last; ++at) {
-      fetch(own, at + ahead);
-      const std::uint32_t vertex = own.source(at);
+      own.fetch(at + ahead);
+      const std::uint32_t vertex = own.sorted.source(at);
       if (vertex == std::exchange(before, vertex)) continue;
-      if (own.keys[at] == run_keys::dropped) break;                            // as all that come now
-      const bool lonely = at + 1 < own.count && own.source(at + 1) != vertex;  // as most runs are: one update
-      const vertex_run run = lonely ? take(own, at) : gather(at);
+      if (own.sorted.keys[at] == run_keys::dropped) break;                                   // as all that come now
+      const bool lonely = at + 1 < own.sorted.count && own.sorted.source(at + 1) != vertex;  // as most: one update
+      const vertex_run run = lonely ? own.take(at) : gather(at);
       if (run.count > vertex_run::max_updates) {
         list_hub(run);
         continue;
       }
-      const auto to = base::sort(run, graph.entries[vertex], own_gifts{gifts}).to;
+      const std::uint32_t to = own.destination_of(run, own.graph.entries[vertex], gifts);
       runs[to][sizes[to]++] = run;
     }
     for (std::uint32_t to = 0; to < base::destinations; ++to) append(to, runs[to], sizes[to]);
-    for (std::uint32_t of = 0; of < size_classes; ++of) count_up_by(&status->demand.given[of], gifts[of]);
+    gifts.add_to(status->demand);
   }
 
  private:
-  /// Counts extents that may be given back, for `sort`.
-  struct own_gifts {
-    static constexpr bool plans_arrays = false;
-    std::uint32_t* counts;
-    void give(std::uint32_t size_class) const { ++counts[size_class]; }
+  /// Counts extents that may be given back.
+  class gift_counts {
+   public:
+    void count(std::uint32_t size_class) {
+      ++counts_[size_class];
+      any_ = true;
+    }
+    void add_to(pool_demand& all) const {
+      if (!any_) return;
+      for (std::uint32_t of = 0; of < size_classes; ++of) count_up_by(&all.given[of], counts_[of]);
+    }
+
+   private:
+    std::uint32_t counts_[size_classes] = {};
+    bool any_ = false;
   };
 
   static constexpr std::size_t ahead = 24;
   static constexpr std::uint32_t no_vertex = ~std::uint32_t{0};  ///< what a dropped key may be taken for
 
-  void put_update(const sorted_keys& own, std::size_t at) const {
-    targets[at] = own.format.target(own.keys[at]);
-    if (sequences != nullptr) sequences[at] = own.format.sequence(own.keys[at]);
+  /// `sort` without branches on what a vertex has, which nothing predicts.
+  [[nodiscard]] std::uint32_t destination_of(const vertex_run& run, const vertex_entry& old, gift_counts& gifts) const {
+    const std::uint32_t inserts = base::inserts_of(run);
+    const std::uint32_t erases = run.count - inserts;
+    const bool fits = policy.fits_in_place(old, inserts, erases);
+    if (base::may_shrink(old, erases) && fits) gifts.count(size_class_of(old.granules()));
+    const std::uint32_t inlined = all_if(old.degree <= layout::inline_capacity);
+    const std::uint32_t kind = (static_cast<std::uint32_t>(adjacency_kind::inlined) & inlined) |
+                               (static_cast<std::uint32_t>(layout::kind_of_extent(old)) & ~inlined);
+    return (kind & all_if(fits)) | (base::to_growing & ~all_if(fits));
+  }
+  static std::uint32_t all_if(bool condition) { return -static_cast<std::uint32_t>(condition); }
+
+  void put_update(std::size_t at) const {
+    targets[at] = sorted.format.target(sorted.keys[at]);
+    if (sequences != nullptr) sequences[at] = sorted.format.sequence(sorted.keys[at]);
   }
 
   /// The run of one update.
-  [[nodiscard]] vertex_run take(const sorted_keys& own, std::size_t at) const {
-    put_update(own, at);
-    return {own.source(at), static_cast<std::uint32_t>(at), 1, vertex_run::in_place};
+  [[nodiscard]] vertex_run take(std::size_t at) const {
+    put_update(at);
+    return {sorted.source(at), static_cast<std::uint32_t>(at), 1, vertex_run::in_place};
   }
 
   /// A run of some; of a hub, one update more than a run has.
@@ -91,13 +115,14 @@ struct gather_stretch : run_lists<Bits> {
 
   void list_hub(const vertex_run& run) const {
     const std::size_t end = sorted.end_of(run.first, run.vertex);
-    for (std::size_t at = run.first; at < end; ++at) put_update(sorted, at);
+    for (std::size_t at = run.first; at < end; ++at) put_update(at);
     const auto count = static_cast<std::uint32_t>(end - run.first);
     hubs.put_pieces(hubs.take_pieces(hubs.put(run.vertex, run.first, count, 0), count));
   }
 
-  void fetch(const sorted_keys& own, std::size_t at) const {
-    if (at < own.count) mangrove::prefetch(graph.entries + own.source(at));  // where a dropped key leads, does no harm
+  void fetch(std::size_t at) const {
+    if (at < sorted.count)
+      mangrove::prefetch(graph.entries + sorted.source(at));  // where a dropped key leads, does no harm
   }
 
   void append(std::uint32_t to, const vertex_run* runs, std::uint32_t size) const {

@@ -78,6 +78,15 @@ class layout_policy {
     return table(old, was, degree, erased);
   }
 
+  /// Whether a vertex can take up to `inserts` new neighbours and lose up to `erases` where its neighbours are.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool fits_in_place(const vertex_entry& old, std::uint32_t inserts,
+                                                        std::uint32_t erases) const {
+    const std::uint32_t degree = old.degree + inserts;
+    const bool inlined = old.degree <= layout::inline_capacity;
+    const bool is_tree = layout::kind_of_extent(old) == adjacency_kind::tree;
+    return (degree <= layout::inline_capacity) | (!inlined & !is_tree & keeps_extent(old, degree, erases));
+  }
+
   /// Whether `choose` would let the extent stay: with one branch, for nothing could predict more.
   /// Means something only where old has an extent, of an array or a table, and degree is beyond the inline capacity.
   [[nodiscard]] MANGROVE_HOST_DEVICE bool keeps_extent(const vertex_entry& old, std::uint32_t degree,

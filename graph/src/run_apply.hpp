@@ -93,9 +93,12 @@ struct apply_to_array : apply_run<Bits> {
   /// Applies a run to its vertex's array. @param old the vertex's entry, a copy: it is written before all of that is
   /// read @param first the target of the run's first update
   template <class Lane>
-  MANGROVE_HOST_DEVICE run_counts apply(const Lane&, const vertex_run& run, vertex_entry old,
+  MANGROVE_HOST_DEVICE run_counts apply(const Lane& lane, const vertex_run& run, vertex_entry old,
                                         std::uint32_t first) const {
     const bool moves = run.plan != vertex_run::in_place;
+    if constexpr (Lane::simd) {
+      if (!moves) return change_in_place(lane, run, old, first);
+    }
     vertex_entry* const at = graph.entries + run.vertex;
     const vertex_entry entry = base::next_of(run, old);
     const bool had_table = layout::kind(old) == adjacency_kind::hash;  // its neighbours have been moved before
@@ -113,16 +116,38 @@ struct apply_to_array : apply_run<Bits> {
     const vertex_entry to = vertex_entry::either(stays, old, entry);
     const vertex_entry left = vertex_entry::either(stays, entry, old);
     if (neighbors.size() <= layout::inline_capacity) {
-      vertex_entry shrunk{neighbors.size(), {}};
-      neighbors.store(array::inlined(&shrunk));
-      *at = shrunk;
-      base::give(to);
+      shrink(neighbors, to, run.vertex);
     } else {
       if constexpr (Lane::simd) neighbors.move_to(base::in_extent(to));
       neighbors.store_extent(base::in_extent(to), moves && !had_table && !stays ? 0 : changed);
       *at = vertex_entry::make(neighbors.size(), adjacency_kind::array, to.extent(), to.granules());
     }
     if (moves && layout::kind(left) != adjacency_kind::inlined) base::give(left);
+    return made;
+  }
+
+ private:
+  /// Brings the few neighbours that are left into the entry, and gives the extent back.
+  template <class Neighbors>
+  MANGROVE_HOST_DEVICE void shrink(const Neighbors& left, const vertex_entry& extent, std::uint32_t vertex) const {
+    vertex_entry shrunk{left.size(), {}};
+    left.store(array::inlined(&shrunk));
+    graph.entries[vertex] = shrunk;
+    base::give(extent);
+  }
+
+  /// The same where the array stays, as most do: a thread of the CPU has much less to do then.
+  template <class Lane>
+  run_counts change_in_place(const Lane&, const vertex_run& run, const vertex_entry& old, std::uint32_t first) const {
+    run_counts made{};
+    held_neighbors<Lane, Bits> neighbors;
+    neighbors.load_extent(base::in_extent(old), old.degree);
+    base::change_all(neighbors, run, first, made);
+    if (neighbors.size() > layout::inline_capacity) {
+      graph.entries[run.vertex].degree = neighbors.size();
+    } else {
+      shrink(neighbors, old, run.vertex);
+    }
     return made;
   }
 };

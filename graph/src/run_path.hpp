@@ -73,7 +73,7 @@ struct run_path {
     if constexpr (std::is_same_v<B, cpu>) {
       apply_stretch<TableBody>::to_all(res, *tables.count, tables.body);
       apply_stretch<apply_to_array<Bits>>::to_all(res, *arrays.count, arrays.body);
-      for_each_counted<1>(res, entries.count, entries.limit, entries.body);
+      apply_stretch<apply_to_entry<Bits>>::to_all(res, *entries.count, entries.body);
       const create_named create{work.maker(), batch, work.updates.loops};
       if (!erases) for_each_counted<1>(res, noted, batch.size, create);
     } else if (erases) {

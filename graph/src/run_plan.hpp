@@ -160,7 +160,7 @@ struct run_planner {
   /// @param inserts edges that are new @param erases updates that may erase one
   [[nodiscard]] MANGROVE_HOST_DEVICE run_decision<Bits> decide(const vertex_entry& old, std::uint32_t inserts,
                                                                std::uint32_t erases) const {
-    return {old, policy.choose(old, old.degree + inserts, erases), fits_in_place(policy, old, inserts, erases), erases};
+    return {old, policy.choose(old, old.degree + inserts, erases), policy.fits_in_place(old, inserts, erases), erases};
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE update_kind kind_of(std::uint32_t at) const {

@@ -181,15 +181,4 @@ struct edge_updates {
 inline constexpr std::uint32_t chain_end = 0;
 inline constexpr std::uint32_t not_chained = ~std::uint32_t{0};
 
-/// Whether a vertex can take up to `inserts` new neighbours and lose up to `erases` where its neighbours are.
-template <class Bits>
-MANGROVE_HOST_DEVICE bool fits_in_place(const layout_policy<Bits>& policy, const vertex_entry& old,
-                                        std::uint32_t inserts, std::uint32_t erases) {
-  using layout = entry_layout<Bits>;
-  const std::uint32_t degree = old.degree + inserts;
-  const bool inlined = old.degree <= layout::inline_capacity;
-  const bool is_tree = layout::kind_of_extent(old) == adjacency_kind::tree;
-  return (degree <= layout::inline_capacity) | (!inlined & !is_tree & policy.keeps_extent(old, degree, erases));
-}
-
 }  // namespace mangrove::detail

@@ -136,6 +136,7 @@ TYPED_TEST_P(batches, inserts_and_erases_of_one_edge_in_one_batch) {
 
 TYPED_TEST_P(batches, ids_and_positions_that_do_not_fit_into_one_sort_key) {
   for (const auto direction : {edge_direction::undirected, edge_direction::directed}) {
+    if (thread_sanitizer && direction == edge_direction::undirected) continue;  // so many ids take its memory long
     graph_options options;
     options.direction = direction;
     std::mt19937_64 random(13);

@@ -5,6 +5,7 @@
 
 #include "applied_batches.hpp"
 #include "support/random.hpp"
+#include "support/sanitizers.hpp"
 
 /// @file
 /// Batches in which vertices of every degree have many updates each, repeats and self loops among them. Checked against
@@ -198,6 +199,7 @@ TYPED_TEST_P(hub_batches, of_a_giant) {
     graph_oracle oracle(options);
     this->apply_alike(graph, oracle, this->chain());
     for (const std::uint64_t known : {2, 20, 300}) {
+      if (thread_sanitizer && known != 20) continue;
       this->apply_alike(graph, oracle, this->giant_batch(known, known, 1));
       this->apply_alike(graph, oracle, this->giant_batch(known, 20'000, 1, 2'000));
       for (const int times : {1, 2, 5}) {  // of five, it is not worth while to have room for all updates

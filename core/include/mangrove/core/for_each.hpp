@@ -61,12 +61,13 @@ void run_staged(const Body& body, std::size_t first, std::size_t last, F f) {
 template <int Width, class Body>
 void run_tiles(const Body& body, std::size_t first, std::size_t last) {
   const cpu_tile<Width> tile;
+  const Body own = body;  // which nothing that calls write can change, so that much of it stays in registers
   if constexpr (summing_body<Body>) {
     typename Body::sums_type sums;
-    run_staged(body, first, last, [&sums, &body, &tile](std::size_t i) { sums += make_call(body, tile, i); });
-    body.book(sums);
+    run_staged(own, first, last, [&sums, &own, &tile](std::size_t i) { sums += make_call(own, tile, i); });
+    own.book(sums);
   } else {
-    run_staged(body, first, last, [&body, &tile](std::size_t i) { make_call(body, tile, i); });
+    run_staged(own, first, last, [&own, &tile](std::size_t i) { make_call(own, tile, i); });
   }
 }
 
