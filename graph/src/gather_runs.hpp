@@ -110,8 +110,9 @@ struct run_lists : run_planner<Bits> {
  protected:
   /// How many of a run's updates are inserts; the others are erases.
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t inserts_of(const vertex_run& run) const {
-    if (updates.batch.kinds != nullptr) return count_inserts(run.first, run.count);
-    return updates.batch.kind == update_kind::insert ? run.count : 0;
+    std::uint32_t inserts = updates.batch.kind == update_kind::insert ? run.count : 0;
+    if (updates.batch.kinds != nullptr) inserts = count_inserts(run.first, run.count);
+    return inserts;
   }
 
   /// Whether a vertex whose extent stays may come to shrink into its entry: it is beyond the inline capacity, but maybe

@@ -116,7 +116,7 @@ struct apply_to_array : apply_run<Bits> {
     const vertex_entry to = vertex_entry::either(stays, old, entry);
     const vertex_entry left = vertex_entry::either(stays, entry, old);
     if (neighbors.size() <= layout::inline_capacity) {
-      shrink(neighbors, to, run.vertex);
+      shrink(neighbors, to, at);
     } else {
       if constexpr (Lane::simd) neighbors.move_to(base::in_extent(to));
       neighbors.store_extent(base::in_extent(to), moves && !had_table && !stays ? 0 : changed);
@@ -129,10 +129,10 @@ struct apply_to_array : apply_run<Bits> {
  private:
   /// Brings the few neighbours that are left into the entry, and gives the extent back.
   template <class Neighbors>
-  MANGROVE_HOST_DEVICE void shrink(const Neighbors& left, const vertex_entry& extent, std::uint32_t vertex) const {
+  MANGROVE_HOST_DEVICE void shrink(const Neighbors& left, const vertex_entry& extent, vertex_entry* to) const {
     vertex_entry shrunk{left.size(), {}};
     left.store(array::inlined(&shrunk));
-    graph.entries[vertex] = shrunk;
+    *to = shrunk;
     base::give(extent);
   }
 
@@ -143,10 +143,11 @@ struct apply_to_array : apply_run<Bits> {
     held_neighbors<Lane, Bits> neighbors;
     neighbors.load_extent(base::in_extent(old), old.degree);
     base::change_all(neighbors, run, first, made);
+    vertex_entry* const at = graph.entries + run.vertex;
     if (neighbors.size() > layout::inline_capacity) {
-      graph.entries[run.vertex].degree = neighbors.size();
+      at->degree = neighbors.size();
     } else {
-      shrink(neighbors, old, run.vertex);
+      shrink(neighbors, old, at);
     }
     return made;
   }
