@@ -19,7 +19,7 @@ struct gather_stretch : run_lists<Bits> {
   using base::graph, base::growing, base::lists, base::policy, base::sequences, base::status, base::targets;
   using typename base::layout;
 
-  static constexpr std::size_t stretch = 128;
+  static constexpr std::size_t stretch = 256;
 
   sorted_keys sorted;
   hub_list hubs;
@@ -72,7 +72,7 @@ struct gather_stretch : run_lists<Bits> {
     bool any_ = false;
   };
 
-  static constexpr std::size_t ahead = 24;
+  static constexpr std::size_t ahead = 48;
   static constexpr std::uint32_t no_vertex = ~std::uint32_t{0};  ///< what a dropped key may be taken for
 
   /// `sort` without branches on what a vertex has, which nothing predicts.

@@ -28,8 +28,8 @@ concept staged_body = requires {
 
 namespace detail {
 
-/// Operations whose loads are in flight together; 16 to 32 hide the latency of memory.
-inline constexpr std::size_t operations_in_flight = 24;
+/// Operations whose loads are in flight together, which hides the latency of memory.
+inline constexpr std::size_t operations_in_flight = 40;
 
 /// Operations below which starting threads costs more than it gains.
 inline constexpr std::size_t parallel_grain = 1024;
