@@ -40,7 +40,8 @@ struct gather_stretch : run_lists<Bits> {
       own.fetch(at + ahead);
       const std::uint32_t vertex = own.sorted.source(at);
       if (vertex == std::exchange(before, vertex)) continue;
-      if (own.sorted.keys[at] == run_keys::dropped) break;                                   // as all that come now
+      if (own.sorted.keys[at] == run_keys::dropped) break;  // as all that come now
+
       const bool lonely = at + 1 < own.sorted.count && own.sorted.source(at + 1) != vertex;  // as most: one update
       const vertex_run run = lonely ? own.take(at) : gather(at);
       if (run.count > vertex_run::max_updates) {
@@ -120,9 +121,9 @@ struct gather_stretch : run_lists<Bits> {
     hubs.put_pieces(hubs.take_pieces(hubs.put(run.vertex, run.first, count, 0), count));
   }
 
+  /// Where a dropped key leads, does no harm.
   void fetch(std::size_t at) const {
-    if (at < sorted.count)
-      mangrove::prefetch(graph.entries + sorted.source(at));  // where a dropped key leads, does no harm
+    if (at < sorted.count) mangrove::prefetch(graph.entries + sorted.source(at));
   }
 
   void append(std::uint32_t to, const vertex_run* runs, std::uint32_t size) const {

@@ -136,7 +136,7 @@ struct apply_to_array : apply_run<Bits> {
     base::give(extent);
   }
 
-  /// The same where the array stays, as most do: a thread of the CPU has much less to do then.
+  /// What `apply` does where the array stays, as most do: a thread of the CPU has much less to do then.
   template <class Lane>
   run_counts change_in_place(const Lane&, const vertex_run& run, const vertex_entry& old, std::uint32_t first) const {
     run_counts made{};

@@ -14,7 +14,6 @@
 #include "adjacency_cases.hpp"
 #include "long_random_stream.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
-#include "support/sanitizers.hpp"
 
 /// @file
 /// A window of constant size slides over a stream of random edges: what the graph holds must not grow with time.
@@ -91,7 +90,7 @@ TYPED_TEST_SUITE_P(sliding_memory);
 
 TYPED_TEST_P(sliding_memory, a_window_of_constant_size_takes_constant_memory) {
   const std::uint64_t usual_size = std::is_same_v<TypeParam, cpu> ? 256 : std::uint64_t{1} << 14;
-  const std::uint64_t usual_batches = std::is_same_v<TypeParam, cpu> ? (thread_sanitizer ? 1000 : 3000) : 10000;
+  const std::uint64_t usual_batches = std::is_same_v<TypeParam, cpu> ? 3000 : 10000;
   const std::uint64_t batches = environment_number("MANGROVE_TEST_WINDOW_BATCHES", usual_batches);
   const std::uint64_t size = environment_number("MANGROVE_TEST_WINDOW_EDGES", usual_size);
   const std::uint64_t seed = environment_number("MANGROVE_TEST_SEED", std::random_device()());
