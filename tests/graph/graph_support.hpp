@@ -28,7 +28,7 @@ struct graph_types {
 };
 
 /// The combinations of types that the libraries instantiate. Under sanitizers, weights of 4 bytes are left to the tests
-/// of grouping.
+/// of grouping, under ThreadSanitizer all weights.
 template <backend B>
 using graph_type_list =
     types_to_test<types_kept(1, 2), graph_types<B, std::uint32_t, none>, graph_types<B, std::uint64_t, double>,
