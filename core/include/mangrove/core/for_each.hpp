@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "mangrove/core/counted_part.hpp"
@@ -58,10 +59,15 @@ void run_staged(const Body& body, std::size_t first, std::size_t last, F f) {
   }
 }
 
+/// What a loop calls: a copy of the body, which nothing that calls write can change, so that much of it stays in
+/// registers; or the body itself, where a copy may be more than bytes.
+template <class Body>
+using called_body = std::conditional_t<std::is_trivially_copyable_v<Body>, const Body, const Body&>;
+
 template <int Width, class Body>
 void run_tiles(const Body& body, std::size_t first, std::size_t last) {
   const cpu_tile<Width> tile;
-  const Body own = body;  // which nothing that calls write can change, so that much of it stays in registers
+  called_body<Body> own = body;
   if constexpr (summing_body<Body>) {
     typename Body::sums_type sums;
     run_staged(own, first, last, [&sums, &own, &tile](std::size_t i) { sums += make_call(own, tile, i); });
@@ -79,7 +85,8 @@ void run_tiles_of(const void* body, std::size_t first, std::size_t last) {
 
 }  // namespace detail
 
-/// Calls `body(tile, i)` for every i in [0, count), on all threads of `res`, in no particular order.
+/// Calls `body(tile, i)` for every i in [0, count), on all threads of `res`, in no particular order. A trivially
+/// copyable body is copied for each part of them: what a call changes in it, is lost.
 /// @tparam Width lanes of a tile; on the CPU a hint of how much work one operation is
 template <int Width, class Body>
 void for_each_tile(const cpu_resources& res, std::size_t count, const Body& body) {
