@@ -40,8 +40,7 @@ struct gather_stretch : run_lists<Bits> {
       own.fetch(at + ahead);
       const std::uint32_t vertex = own.sorted.source(at);
       if (vertex == std::exchange(before, vertex)) continue;
-      if (own.sorted.keys[at] == run_keys::dropped) break;  // as all that come now
-
+      if (own.sorted.keys[at] == run_keys::dropped) break;                                   // as all that come now
       const bool lonely = at + 1 < own.sorted.count && own.sorted.source(at + 1) != vertex;  // as most: one update
       const vertex_run run = lonely ? own.take(at) : gather(at);
       if (run.count > vertex_run::max_updates) {

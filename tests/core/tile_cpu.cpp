@@ -27,7 +27,8 @@ struct staged {
 TEST(for_each_tile, prefetches_all_stages_in_order_before_an_operation_runs) {
   const cpu_resources res(2);
   constexpr std::size_t group = detail::operations_in_flight;
-  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, group - 1, group, group + 1, std::size_t{5000}}) {
+  for (const std::size_t count :
+       {std::size_t{0}, std::size_t{1}, group - 1, group, group + 1, std::size_t{1000}, std::size_t{5000}}) {
     std::vector<int> stages(count, 0);
     std::vector<int> when_run(count, 0);
     for_each_tile<4>(res, count, staged{&stages, &when_run});
