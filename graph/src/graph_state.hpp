@@ -204,7 +204,7 @@ class graph_state {
     if (!bulk_build_suits<B>(updates, options_, translated.index_count)) return {};
     const std::uint32_t index_count = translated.index_count;
     auto presence = presence_.prepare_build(res, index_count, last_of_range);
-    const bool edges_only = !ids_ && (options_.loops == self_loops::keep || !translated.loops);
+    const bool edges_only = options_.loops == self_loops::keep || !translated.loops;
     const bulk_batch<bits> inserts{updates, reinterpret_cast<const bits*>(batch.weights),
                                    edges_only ? edge_naming::edges_only : edge_naming::any};
     queued_build<B> queued =

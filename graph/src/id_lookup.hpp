@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "id_range.hpp"
+#include "index_supply.hpp"
 #include "mangrove/adjacency/slab_hash_ref.hpp"
 #include "mangrove/graph/graph_view.hpp"
 #include "recent_ids.hpp"
@@ -79,23 +80,20 @@ struct mark_first_id {
   }
 };
 
-/// Body: gives a new id its index: a free one while there are any, then the next never used.
+/// Body: gives a new id its index.
 template <class Vertex>
 struct assign_indices {
   const std::uint64_t* sorted_ids;
-  const std::uint32_t* kept;  ///< which of them; null for all
-  const std::uint32_t* free_indices;
-  std::uint32_t free_count;
-  std::uint32_t next_index;
+  const std::uint32_t* kept;  ///< which of them
+  index_supply indices;
   Vertex* new_ids;
   std::uint32_t* new_indices;
   Vertex* id_by_index;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const auto k = static_cast<std::uint32_t>(i);
-    const std::uint32_t index = k < free_count ? free_indices[free_count - 1 - k] : next_index + (k - free_count);
-    const auto id = static_cast<Vertex>(sorted_ids[kept == nullptr ? k : kept[i]]);
+    const std::uint32_t index = indices[static_cast<std::uint32_t>(i)];
+    const auto id = static_cast<Vertex>(sorted_ids[kept[i]]);
     new_ids[i] = id;
     new_indices[i] = index;
     id_by_index[index] = id;

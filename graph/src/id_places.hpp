@@ -3,19 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "id_range.hpp"
 #include "mangrove/core/hash.hpp"
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/relaxed_atomic.hpp"
-
-/// @file
-/// Numbering the ids of a batch when none is known yet: each gets a place in a table, once, and what is to be known of
-/// it is read from there, which takes a third of the memory accesses of looking it up.
+#include "mangrove/core/unrolled.hpp"
 
 namespace mangrove::detail {
 
-/// A table that any lanes may put ids into together, where they stay. In the backend's memory.
+/// A table that any lanes may put ids into together, where they stay: each has one place. In the backend's memory.
+///
+/// Buckets are in order of their ids' hashes, which differ as ids do: `mix` can be undone. An id whose bucket is full
+/// goes into the next one that is not. Which places are taken in the end does not depend on the order in which ids
+/// come, as always where the next free place is searched; which id is where among full buckets does.
 class id_places {
  public:
   static constexpr int ways = 4;  ///< places of a bucket: a sector of 32 bytes
@@ -25,171 +25,121 @@ class id_places {
 
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
-  /// A bucket as it was once.
+  /// So many full buckets in a row are too many. Numbers in them then differ by less than 128.
+  static constexpr std::uint32_t most_full = 31;
+
+  static constexpr std::size_t most_homes = std::size_t{1} << 29;
+
+  /// A bucket as it was once: its places are taken in order.
   struct view {
     std::uint32_t bucket;
-    std::uint64_t ids[ways];
-  };
+    std::uint64_t hashes[ways];
 
-  struct place {
-    std::uint32_t number;  ///< below `count_for(buckets)`; or `nowhere`: the table is too full
-    bool is_new;           ///< whether nobody has put the id there before
-  };
+    [[nodiscard]] MANGROVE_HOST_DEVICE bool is_full() const { return hashes[ways - 1] != empty; }
 
-  /// Places of so many buckets: one more, for the id that looks like an empty place.
-  static constexpr std::size_t count_for(std::size_t buckets) { return buckets * ways + 1; }
-
-  /// @param ids `count_for(buckets)` @param buckets a power of two of at most 2^29
-  id_places(std::uint64_t* ids, std::size_t buckets) : ids_(ids), last_(static_cast<std::uint32_t>(buckets - 1)) {}
-
-  MANGROVE_HOST_DEVICE void prefetch(std::uint64_t id) const {
-    mangrove::prefetch(ids_ + home(id) * std::size_t{ways});
-  }
-
-  /// Looks at where an id belongs.
-  [[nodiscard]] MANGROVE_HOST_DEVICE view look(std::uint64_t id) const { return look_at<access::maybe_old>(home(id)); }
-
-  /// Puts an id in, unless it is there. @param seen what `look` gave
-  [[nodiscard]] MANGROVE_HOST_DEVICE place put(std::uint64_t id, view seen) const {
-    if (id == empty) return put_at((std::size_t{last_} + 1) * ways, empty - 1);
-    for (std::uint32_t step = 0; step < most_steps;) {
-      int free = -1;
-      for (int k = ways - 1; k >= 0; --k) {
-        if (seen.ids[k] == id) return {number_of(seen.bucket, k), false};
-        if (seen.ids[k] == empty) free = k;
-      }
-      if (free < 0) {
-        seen = look_at<access::maybe_old>((seen.bucket + 1) & last_);
-        ++step;
-        continue;
-      }
-      const place made = put_at(number_of(seen.bucket, free), id);
-      if (made.number != nowhere) return made;
-      seen = look_at<access::relaxed>(seen.bucket);  // another id took it
+    [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_below(std::uint64_t hash) const {
+      std::uint32_t count = 0;
+      unrolled<ways>([&](int k) { count += hashes[k] < hash ? 1 : 0; });  // empty places are the largest
+      return count;
     }
-    return {nowhere, false};
+  };
+
+  /// Places of a table in which so many buckets are where ids belong.
+  static constexpr std::size_t count_for(std::size_t homes) { return (homes + most_full) * ways + 1; }
+
+  /// @param hashes `count_for(homes)` @param homes buckets where ids belong; some more take what finds no room
+  id_places(std::uint64_t* hashes, std::size_t homes) : hashes_(hashes), homes_(static_cast<std::uint32_t>(homes)) {}
+
+  /// Buckets that `view_of` shows. Behind them is a place for the id whose hash looks like an empty place.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t buckets() const { return homes_ + most_full; }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t home(std::uint64_t hash) const {
+    return reduce_range(static_cast<std::uint32_t>(hash >> 32), homes_);
   }
 
- private:
-  static constexpr std::uint64_t empty = ~std::uint64_t{0};
-  static constexpr std::uint32_t most_steps = 32;
+  void prefetch(std::uint64_t id) const { mangrove::prefetch(hashes_ + home(mix(id)) * std::size_t{ways}); }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t number_of(std::uint32_t bucket, int way) {
-    return bucket * ways + static_cast<std::uint32_t>(way);
-  }
-  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t home(std::uint64_t id) const {
-    return static_cast<std::uint32_t>(mix(id) >> 32) & last_;
-  }
-
-  template <access Access>
-  [[nodiscard]] MANGROVE_HOST_DEVICE view look_at(std::uint32_t bucket) const {
+  template <access Access = access::plain>
+  [[nodiscard]] MANGROVE_HOST_DEVICE view view_of(std::uint32_t bucket) const {
     view seen;
     seen.bucket = bucket;
-    load_row<Access>(ids_ + std::size_t{bucket} * ways, seen.ids);
+    load_row<Access>(hashes_ + std::size_t{bucket} * ways, seen.hashes);
     return seen;
   }
 
-  /// Writes `mark` to a place that was empty. @return `nowhere` if another one is there now
-  [[nodiscard]] MANGROVE_HOST_DEVICE place put_at(std::size_t at, std::uint64_t mark) const {
-    const std::uint64_t was = relaxed_compare_exchange(ids_ + at, std::uint64_t{empty}, mark);
-    const bool is_here = was == empty || was == mark;
-    return {is_here ? static_cast<std::uint32_t>(at) : nowhere, was == empty};
+  /// Looks at where an id belongs.
+  [[nodiscard]] MANGROVE_HOST_DEVICE view look(std::uint64_t hash) const {
+    return view_of<access::maybe_old>(home(hash));
   }
 
-  std::uint64_t* ids_;
-  std::uint32_t last_;  ///< bucket
-};
-
-/// Body: gives the ids of inserts their places, and marks those that are there for the first time.
-template <class Vertex>
-struct place_ids {
-  id_updates<Vertex> updates;
-  id_places places;
-  std::uint32_t* sources;  ///< places
-  std::uint32_t* targets;
-  std::uint8_t* is_new;    ///< a flag for each end
-  std::uint32_t* crowded;  ///< set if there is no room: nothing else counts then
-
-  static constexpr int prefetch_stages = 1;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    updates.prefetch_in(places, i);
+  /// Puts an id in, unless it is there. @param seen what `look` gave @return its place: `ways` times the bucket and
+  /// which of the bucket's; or `nowhere`: the table is too full
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t put(std::uint64_t hash, view seen) const {
+    if (hash == empty) return put_last();
+    for (std::uint32_t passed = 0; passed < most_full;) {
+      int free = -1;
+      for (int k = ways - 1; k >= 0; --k) {
+        if (seen.hashes[k] == hash) return number_of(seen.bucket, k);
+        if (seen.hashes[k] == empty) free = k;
+      }
+      if (free < 0) {
+        seen = view_of<access::maybe_old>(seen.bucket + 1);
+        ++passed;
+        continue;
+      }
+      const std::uint32_t place = number_of(seen.bucket, free);
+      const std::uint64_t was = relaxed_compare_exchange(hashes_ + place, std::uint64_t{empty}, hash);
+      if (was == empty || was == hash) return place;
+      seen = view_of<access::relaxed>(seen.bucket);  // another id took it
+    }
+    return nowhere;
   }
 
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (load_maybe_old(crowded) != 0) return;
-    const std::uint64_t u = updates.sources[i];
-    const std::uint64_t v = updates.targets[i];
-    const id_places::view at_u = places.look(u);  // both loads are under way together
-    const id_places::view at_v = places.look(v);
-    const id_places::place source = places.put(u, at_u);
-    const id_places::place target = places.put(v, at_v);
-    sources[i] = source.number;
-    targets[i] = target.number;
-    is_new[2 * i] = source.is_new;
-    is_new[2 * i + 1] = target.is_new;
-    if (source.number == id_places::nowhere || target.number == id_places::nowhere) store_relaxed(crowded, 1U);
-  }
-};
+  // What follows is for when all ids are there.
 
-/// Body: collects the ids that are new, and their places.
-template <class Vertex>
-struct gather_placed {
-  id_updates<Vertex> updates;
-  id_updates<std::uint32_t> placed;  ///< the same by place
-  const std::uint32_t* kept;         ///< ends
-  std::uint64_t* ids;
-  std::uint32_t* places;
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t hash_in(std::size_t place) const { return hashes_[place]; }
 
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    ids[i] = updates.id_of_end(kept[i]);
-    places[i] = placed.id_of_end(kept[i]);
-  }
-};
-
-/// Body: notes an index by place.
-struct note_indices {
-  const std::uint32_t* places;
-  const std::uint32_t* indices;
-  std::uint32_t* by_place;
-
-  static constexpr int prefetch_stages = 1;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    mangrove::prefetch(by_place + places[i]);
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_full(std::uint32_t bucket) const {
+    return hashes_[std::size_t{bucket} * ways + ways - 1] != empty;
   }
 
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    by_place[places[i]] = indices[i];
-  }
-};
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool has_last() const { return hashes_[std::size_t{buckets()} * ways] != empty; }
 
-/// Body: places become indices.
-struct read_indices {
-  const std::uint32_t* by_place;
-  std::uint32_t* sources;
-  std::uint32_t* targets;
-
-  static constexpr int prefetch_stages = 1;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    mangrove::prefetch(by_place + sources[i]);
-    mangrove::prefetch(by_place + targets[i]);
+  /// Whether a bucket is the last one of too many full ones in a row.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool ends_crowd(std::uint32_t bucket) const {
+    for (std::uint32_t before = 0; before < most_full; ++before) {
+      if (before > bucket || !is_full(bucket - before)) return false;
+    }
+    return true;
   }
 
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t u = by_place[sources[i]];
-    const std::uint32_t v = by_place[targets[i]];
-    sources[i] = u;
-    targets[i] = v;
+  /// How many ids with smaller hashes are in or behind the bucket where an id belongs. None of those is behind a bucket
+  /// that is not full.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_below(std::uint64_t hash) const {
+    view seen = view_of(home(hash));
+    std::uint32_t count = seen.count_below(hash);
+    while (seen.is_full()) {
+      seen = view_of(seen.bucket + 1);
+      count += seen.count_below(hash);
+    }
+    return count;
   }
+
+  static constexpr std::uint64_t empty = ~std::uint64_t{0};
+
+ private:
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t number_of(std::uint32_t bucket, int way) {
+    return bucket * ways + static_cast<std::uint32_t>(way);
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t put_last() const {
+    const std::uint32_t place = number_of(buckets(), 0);
+    store_relaxed(hashes_ + place, empty - 1);
+    return place;
+  }
+
+  std::uint64_t* hashes_;
+  std::uint32_t homes_;
 };
 
 }  // namespace mangrove::detail

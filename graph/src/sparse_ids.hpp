@@ -4,11 +4,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "id_lookup.hpp"
-#include "id_places.hpp"
+#include "id_numbering.hpp"
+#include "id_survey.hpp"
 #include "mangrove/adjacency/slab_hash_map.hpp"
 #include "mangrove/core/bulk.hpp"
 #include "mangrove/core/growable_array.hpp"
@@ -57,51 +57,54 @@ class sparse_ids {
   /// Updates from which repeats of unknown ids are filtered out before those are sorted.
   static constexpr std::size_t fewest_filtered = std::size_t{1} << 19;
   static constexpr std::size_t fewest_buckets = std::size_t{1} << 19;  ///< 16 MiB, which a GPU's L2 cache holds
+  static constexpr std::size_t ids_a_bucket = 2;                       ///< of `id_places`, on average
 
   /// Ids that the map holds.
   [[nodiscard]] std::uint32_t known() const noexcept { return next_index_ - free_count_; }
 
-  /// Ids of a batch, each once, and their places among `count`.
-  struct placed_ids {
-    buffer<B, std::uint64_t> ids;
-    buffer<B, std::uint32_t> places;
-    std::size_t count;
+  /// Ids that get indices.
+  struct new_vertex_ids {
+    buffer<B, Vertex> ids;
+    buffer<B, std::uint32_t> indices;
   };
 
   /// Gives the ids of inserts indices where none is known. @return false if there are too many, with nothing done
   bool number_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
-    std::optional<placed_ids> placed = place_all(res, updates, made);
-    if (!placed) return false;
-    auto& [ids, places, count] = *placed;
-    sort_pairs(res, ids.data(), places.data(), ids.size(), 8 * sizeof(Vertex));
-    buffer<B, std::uint32_t> by_place(res, count);
-    give_indices(res, ids.data(), nullptr, ids.size());
-    for_each_tile<1>(res, ids.size(), note_indices{places.data(), assigned_.data(), by_place.data()});
-    for_each_tile<1>(res, updates.size, read_indices{by_place.data(), made.sources.data(), made.targets.data()});
+    const id_survey survey = survey_ids<B>(res, updates);
+    const std::size_t homes = survey.different / ids_a_bucket + 1;
+    if (homes > id_places::most_homes) return false;
+    buffer<B, std::uint64_t> memory(res, id_places::count_for(homes));
+    const id_places places(memory.data(), homes);
+    const std::size_t buckets = places.buckets() + std::size_t{1};
+    buffer<B, std::uint32_t> before(res, buckets + sizeof(placed_ids) / sizeof(std::uint32_t));
+    fill_bytes(res, memory.data(), id_places::empty_byte, memory.size());
+    const placed_ids placed = place_all(res, updates, places, before, made);
+    if (placed.crowded != 0) return false;
+    buffer<B, bucket_numbers> numbers(res, buckets);
+    new_vertex_ids fresh = make_room(res, placed.count);
+    const index_supply supply = indices();
+    for_each_tile<1>(res, memory.size(),
+                     number_ids<Vertex>{places, before.data(), supply, numbers.data(), fresh.ids.data(),
+                                        fresh.indices.data(), ids_.data()});
+    admit(res, std::move(fresh));
+    made.loops = survey.loops;
+    for_each_tile<1>(res, updates.size, read_indices{numbers.data(), supply, made.sources.data(), made.targets.data()});
     return true;
   }
 
-  /// Sources and targets of `made` become places. @return nothing if there are too few
-  std::optional<placed_ids> place_all(const resources<B>& res, const id_updates<Vertex>& updates,
-                                      translated_updates<B>& made) const {
-    const std::size_t buckets = std::bit_ceil(updates.size / id_places::ways);
-    buffer<B, std::uint8_t> is_new(res, 2 * updates.size);
-    buffer<B, std::uint64_t> memory(res, id_places::count_for(buckets));
-    buffer<B, std::uint32_t> crowded(res, 1);
-    fill_bytes(res, memory.data(), id_places::empty_byte, memory.size());
-    fill_bytes(res, crowded.data(), 0, 1);
+  /// Sources and targets of `made` become places.
+  /// @param before becomes the numbers of ids before each bucket; behind them it has room for what is found
+  placed_ids place_all(const resources<B>& res, const id_updates<Vertex>& updates, const id_places& places,
+                       buffer<B, std::uint32_t>& before, translated_updates<B>& made) const {
+    const std::size_t buckets = places.buckets() + std::size_t{1};
+    buffer<B, std::uint32_t> counts(res, buckets);
+    auto* const found = reinterpret_cast<placed_ids*>(before.data() + buckets);
+    fill_bytes(res, found, 0, 1);
     for_each_tile<1>(res, updates.size,
-                     place_ids<Vertex>{updates, id_places(memory.data(), buckets), made.sources.data(),
-                                       made.targets.data(), is_new.data(), crowded.data()});
-    if (read_back(res, crowded.data()) != 0) return {};
-    buffer<B, std::uint32_t> kept(res, is_new.size());
-    const std::size_t count = select(res, is_new.data(), kept.data(), is_new.size());
-    placed_ids placed{buffer<B, std::uint64_t>(res, count), buffer<B, std::uint32_t>(res, count), memory.size()};
-    const id_updates<std::uint32_t> by_place{made.sources.data(), made.targets.data(), nullptr, updates.kind,
-                                             updates.size};
-    for_each_tile<1>(res, count,
-                     gather_placed<Vertex>{updates, by_place, kept.data(), placed.ids.data(), placed.places.data()});
-    return placed;
+                     place_ids<Vertex>{updates, places, made.sources.data(), made.targets.data(), found});
+    for_each_tile<1>(res, buckets, count_places{places, counts.data(), found});
+    exclusive_scan(res, counts.data(), before.data(), buckets);  // the last one is their number
+    return read_back(res, found);
   }
 
   /// Looks all ids up, and gives those that are unknown indices.
@@ -136,7 +139,7 @@ class sparse_ids {
   void admit_unknown(const resources<B>& res, const id_updates<Vertex>& updates,
                      const buffer<B, std::uint8_t>& unknown) {
     buffer<B, std::uint32_t> kept(res, unknown.size());
-    admit(res, updates, kept.data(), select(res, unknown.data(), kept.data(), unknown.size()));
+    admit_kept(res, updates, kept.data(), select(res, unknown.data(), kept.data(), unknown.size()));
   }
 
   /// Takes the ids of `indices` out of the map. If memory is refused half way, the next batch does the rest.
@@ -153,36 +156,46 @@ class sparse_ids {
     indices = {};
   }
 
-  /// Gives the ids that `kept` points at indices.
-  void admit(const resources<B>& res, const id_updates<Vertex>& updates, const std::uint32_t* kept, std::size_t count) {
+  /// Gives the ids that `kept` points at indices, in ascending order.
+  void admit_kept(const resources<B>& res, const id_updates<Vertex>& updates, const std::uint32_t* kept,
+                  std::size_t count) {
     buffer<B, std::uint64_t> sorted(res, count);
     for_each_tile<1>(res, count, gather_unknown<Vertex>{updates, kept, sorted.data()});
     sort(res, sorted.data(), count, 0, 8 * sizeof(Vertex));
     buffer<B, std::uint8_t> first(res, count);
     buffer<B, std::uint32_t> unique(res, count);
     for_each_tile<1>(res, count, mark_first_id{sorted.data(), first.data()});
-    give_indices(res, sorted.data(), unique.data(), select(res, first.data(), unique.data(), count));
+    new_vertex_ids fresh = make_room(res, select(res, first.data(), unique.data(), count));
+    for_each_tile<1>(res, fresh.ids.size(),
+                     assign_indices<Vertex>{sorted.data(), unique.data(), indices(), fresh.ids.data(),
+                                            fresh.indices.data(), ids_.data()});
+    admit(res, std::move(fresh));
   }
 
-  /// Gives unknown ids, ascending, their indices. Once the map holds them, nothing throws.
-  /// @param kept which of `sorted`; null for all
-  void give_indices(const resources<B>& res, const std::uint64_t* sorted, const std::uint32_t* kept,
-                    std::size_t count) {
-    const auto fresh = static_cast<std::uint32_t>(count);
-    const std::uint32_t reused = std::min(fresh, free_count_);
-    if (fresh - reused > max_vertices - next_index_) {
+  [[nodiscard]] index_supply indices() const { return {free_.data(), free_count_, next_index_}; }
+
+  [[nodiscard]] std::uint32_t reused(std::size_t count) const {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(count, free_count_));
+  }
+
+  /// Memory for so many new ids.
+  new_vertex_ids make_room(const resources<B>& res, std::size_t count) {
+    const std::size_t more = count - reused(count);
+    if (more > max_vertices - next_index_) {
       throw memory_error("a graph cannot hold more than " + std::to_string(max_vertices) + " vertices");
     }
-    ids_.grow(next_index_ + (fresh - reused));
-    buffer<B, Vertex> new_ids(res, fresh);
-    buffer<B, std::uint32_t> new_indices(res, fresh);
-    for_each_tile<1>(res, fresh,
-                     assign_indices<Vertex>{sorted, kept, free_.data(), free_count_, next_index_, new_ids.data(),
-                                            new_indices.data(), ids_.data()});
-    map_.insert_absent(res, new_ids.data(), new_indices.data(), fresh);
-    free_count_ -= reused;
-    next_index_ += fresh - reused;
-    assigned_ = std::move(new_indices);
+    ids_.grow(next_index_ + more);
+    return {buffer<B, Vertex>(res, count), buffer<B, std::uint32_t>(res, count)};
+  }
+
+  /// Puts new ids, which the array from index to id has, into the map. Once that holds them, nothing throws.
+  void admit(const resources<B>& res, new_vertex_ids&& fresh) {
+    const std::size_t count = fresh.ids.size();
+    map_.insert_absent(res, fresh.ids.data(), fresh.indices.data(), count);
+    const std::uint32_t again = reused(count);
+    free_count_ -= again;
+    next_index_ += static_cast<std::uint32_t>(count) - again;
+    assigned_ = std::move(fresh.indices);
   }
 
   slab_hash_map<B, Vertex, std::uint32_t> map_;

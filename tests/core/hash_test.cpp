@@ -46,4 +46,13 @@ TEST(hash, reduce_range_spreads_dense_keys_evenly) {
   EXPECT_EQ(reduce_range(~0U, ~0U), ~0U - 1);
 }
 
+TEST(hash, of_64_bits_can_be_undone) {
+  seeded_random random;
+  for (int k = 0; k < 1000; ++k) {
+    const std::uint64_t x = random();
+    ASSERT_EQ(unmix(mix(x)), x);
+  }
+  EXPECT_EQ(unmix(mix(~std::uint64_t{0})), ~std::uint64_t{0});
+}
+
 }  // namespace mangrove::test

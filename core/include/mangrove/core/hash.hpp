@@ -13,6 +13,13 @@ MANGROVE_HOST_DEVICE constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
+/// The number that `mix` turns into `x`: no two are mixed alike.
+MANGROVE_HOST_DEVICE constexpr std::uint64_t unmix(std::uint64_t x) {
+  x = (x ^ (x >> 33)) * 0x9cb4b2f8129337dbULL;  // the inverses of the factors above
+  x = (x ^ (x >> 33)) * 0x4f74430c22a54005ULL;
+  return x ^ (x >> 33);
+}
+
 /// Mixes 32 bits (the 32-bit finaliser of MurmurHash3).
 MANGROVE_HOST_DEVICE constexpr std::uint32_t mix(std::uint32_t x) {
   x = (x ^ (x >> 16)) * 0x85ebca6bU;

@@ -58,9 +58,20 @@ struct insert_absent_key : keyed_body<Key, Bits> {
       return;
     }
     const auto& table = this->table.table();
-    const auto at = table.insert_absent(tile, key);
+    const auto at = place(tile, table, key);
     if constexpr (!is_none<Bits>) {
       if (tile.lane() == 0) table.values(at.bucket)[at.slot] = bits;
+    }
+  }
+
+ private:
+  /// Lanes alone look first: those of one warp whose keys follow each other then do not want the same slot.
+  template <class Tile, class Table>
+  MANGROVE_HOST_DEVICE static auto place(const Tile& tile, const Table& table, Key key) {
+    if constexpr (Tile::lanes == 1) {
+      return table.find_or_insert(tile, key).at;
+    } else {
+      return table.insert_absent(tile, key);
     }
   }
 };

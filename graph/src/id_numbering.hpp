@@ -1,0 +1,152 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "id_places.hpp"
+#include "id_range.hpp"
+#include "index_supply.hpp"
+
+/// @file
+/// Numbering the ids of a batch when none is known yet: each gets a place in a table, once, and its number is read
+/// there, which takes a third of the memory accesses of looking it up. Numbers ascend with the ids' hashes, so that the
+/// map, whose buckets do too, is filled in order.
+
+namespace mangrove::detail {
+
+/// What is found out about a batch whose ids are placed.
+struct placed_ids {
+  std::uint32_t count;    ///< different ones
+  std::uint32_t crowded;  ///< not 0: they did not find room, and nothing else counts
+};
+
+/// Body: gives the ids of inserts their places.
+template <class Vertex>
+struct place_ids {
+  id_updates<Vertex> updates;
+  id_places places;
+  std::uint32_t* sources;  ///< places
+  std::uint32_t* targets;
+  placed_ids* found;
+
+  static constexpr int prefetch_stages = 1;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    updates.prefetch_in(places, i);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    if (load_maybe_old(&found->crowded) != 0) return;
+    const std::uint64_t u = mix(std::uint64_t{load_once(updates.sources + i)});
+    const std::uint64_t v = mix(std::uint64_t{load_once(updates.targets + i)});
+    const id_places::view at_u = places.look(u);  // both loads are under way together
+    const id_places::view at_v = places.look(v);
+    const std::uint32_t source = places.put(u, at_u);
+    const std::uint32_t target = places.put(v, at_v);
+    sources[i] = source;
+    targets[i] = target;
+    if (source == id_places::nowhere || target == id_places::nowhere) store_relaxed(&found->crowded, 1U);
+  }
+};
+
+/// Body: counts the ids of bucket i, or that of the last place.
+struct count_places {
+  id_places places;
+  std::uint32_t* counts;
+  placed_ids* found;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const auto bucket = static_cast<std::uint32_t>(i);
+    if (bucket == places.buckets()) {
+      counts[i] = places.has_last() ? 1 : 0;
+      return;
+    }
+    const id_places::view seen = places.view_of(bucket);
+    counts[i] = seen.count_below(id_places::empty);
+    if (seen.is_full() && places.ends_crowd(bucket)) store_relaxed(&found->crowded, 1U);
+  }
+};
+
+/// The numbers of a bucket's ids.
+struct alignas(8) bucket_numbers {
+  std::uint32_t first;
+  std::int8_t beside[id_places::ways];  ///< what to add
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t of(std::uint32_t way) const {
+    return first + static_cast<std::uint32_t>(std::int32_t{beside[way]});
+  }
+};
+
+/// Body: numbers the id in place i, if there is one, in order of hashes, and gives it an index. A bucket's places are
+/// lanes' own, for what they have to do differs.
+template <class Vertex>
+struct number_ids {
+  id_places places;
+  const std::uint32_t* before;  ///< ids in the buckets before one
+  index_supply indices;
+  bucket_numbers* numbers;
+  Vertex* new_ids;
+  std::uint32_t* new_indices;
+  Vertex* id_by_index;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const auto bucket = static_cast<std::uint32_t>(i / id_places::ways);
+    const std::size_t way = i % id_places::ways;
+    const std::uint32_t first = before[bucket];
+    if (way == 0) numbers[bucket].first = first;
+    if (bucket == places.buckets()) {
+      numbers[bucket].beside[way] = 0;
+      if (places.has_last()) note(first, id_places::empty);
+      return;
+    }
+    const std::uint64_t hash = places.hash_in(i);
+    if (hash == id_places::empty) return;
+    const id_places::view seen = places.view_of(bucket);
+    const bool alone = !seen.is_full() && (bucket == 0 || !places.is_full(bucket - 1));
+    const std::uint32_t number =
+        alone ? first + seen.count_below(hash) : before[places.home(hash)] + places.count_below(hash);
+    numbers[bucket].beside[way] = static_cast<std::int8_t>(number - first);
+    note(number, hash);
+  }
+
+ private:
+  MANGROVE_HOST_DEVICE void note(std::uint32_t number, std::uint64_t hash) const {
+    const auto id = static_cast<Vertex>(unmix(hash));
+    const std::uint32_t index = indices[number];
+    new_ids[number] = id;
+    new_indices[number] = index;
+    id_by_index[index] = id;
+  }
+};
+
+/// Body: places become indices.
+struct read_indices {
+  const bucket_numbers* numbers;
+  index_supply indices;
+  std::uint32_t* sources;
+  std::uint32_t* targets;
+
+  static constexpr int prefetch_stages = 1;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    mangrove::prefetch(numbers + sources[i] / id_places::ways);
+    mangrove::prefetch(numbers + targets[i] / id_places::ways);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const std::uint32_t u = sources[i];
+    const std::uint32_t v = targets[i];
+    const auto at_u = load_whole(numbers + u / id_places::ways);  // both loads are under way together
+    const auto at_v = load_whole(numbers + v / id_places::ways);
+    sources[i] = indices[at_u.of(u % id_places::ways)];
+    targets[i] = indices[at_v.of(v % id_places::ways)];
+  }
+};
+
+}  // namespace mangrove::detail
