@@ -1,11 +1,10 @@
 #include <hwy/contrib/sort/vqsort.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
 
 #include <functional>
 #include <numeric>
 
 #include "mangrove/core/bulk.hpp"
+#include "mangrove/core/run_in_parts.hpp"
 #include "parallel_sort.hpp"
 #include "radix_sort.hpp"
 
@@ -28,10 +27,9 @@ void sort_keys(const cpu_resources& res, Key* keys, std::size_t count) {
 /// Runs `f(chunk, first, last)` over equal shares of [0, count), one a thread.
 template <class F>
 void each_chunk(const cpu_resources& res, std::size_t chunks, std::size_t count, const F& f) {
-  res.arena().run([&] {
-    tbb::parallel_for(std::size_t{0}, chunks,
-                      [&](std::size_t chunk) { f(chunk, count * chunk / chunks, count * (chunk + 1) / chunks); });
-  });
+  if (chunks == 1) return f(std::size_t{0}, std::size_t{0}, count);
+  detail::run_each(res, chunks,
+                   [&](std::size_t chunk) { f(chunk, count * chunk / chunks, count * (chunk + 1) / chunks); });
 }
 
 std::size_t chunks_for(const cpu_resources& res, std::size_t count) {
@@ -68,14 +66,11 @@ void scan(const cpu_resources& res, const T* from, T* to, std::size_t count) {
 
 template <class T, class Combine>
 T reduce(const cpu_resources& res, const T* values, std::size_t count, const Combine& combine) {
-  return res.arena().run([&] {
-    return tbb::parallel_reduce(
-        tbb::blocked_range<std::size_t>(0, count, parallel_minimum), T{0},
-        [&](const auto& range, T sum) {
-          return std::accumulate(values + range.begin(), values + range.end(), sum, combine);
-        },
-        combine);
+  std::vector<T> of_chunk(chunks_for(res, count));
+  each_chunk(res, of_chunk.size(), count, [&](auto chunk, auto first, auto last) {
+    of_chunk[chunk] = std::accumulate(values + first, values + last, T{0}, combine);
   });
+  return std::accumulate(of_chunk.begin(), of_chunk.end(), T{0}, combine);
 }
 
 template <class T>

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/resources.hpp"
-#include "mangrove/core/thread_arena.hpp"
+#include "mangrove/core/run_in_parts.hpp"
 
 namespace mangrove::detail {
 
@@ -40,7 +38,7 @@ class sample_sort {
 
   template <class F>
   void each(std::size_t count, const F& f) {
-    res_.arena().run([&] { tbb::parallel_for(std::size_t{0}, count, f); });
+    run_each(res_, count, f);
   }
 
   template <class F>

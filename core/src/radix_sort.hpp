@@ -1,7 +1,5 @@
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -12,7 +10,7 @@
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
-#include "mangrove/core/thread_arena.hpp"
+#include "mangrove/core/run_in_parts.hpp"
 
 namespace mangrove::detail {
 
@@ -76,10 +74,7 @@ class radix_sort {
   template <class F>
   void each_chunk(const F& f) {
     if (chunks_ == 1) return f(std::size_t{0}, std::size_t{0}, count_);
-    res_.arena().run([&] {
-      tbb::parallel_for(std::size_t{0}, chunks_,
-                        [&](std::size_t k) { f(k, count_ * k / chunks_, count_ * (k + 1) / chunks_); });
-    });
+    run_each(res_, chunks_, [&](std::size_t k) { f(k, count_ * k / chunks_, count_ * (k + 1) / chunks_); });
   }
 
   void count(const std::uint64_t* from, digit by, std::vector<digit_places>& places) {

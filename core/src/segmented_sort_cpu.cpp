@@ -1,11 +1,9 @@
 #include <hwy/contrib/sort/vqsort.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 
+#include "mangrove/core/run_in_parts.hpp"
 #include "mangrove/core/segmented_sort.hpp"
-#include "mangrove/core/thread_arena.hpp"
 
 namespace mangrove {
 
@@ -14,17 +12,12 @@ namespace {
 /// Calls `f(first, last)` for every segment.
 template <class F>
 void each_segment(const cpu_resources& res, const segments& within, const F& f) {
-  const auto run = [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) f(within.begins[i], within.ends[i]);
-  };
+  const auto run = [&](std::size_t i) { f(within.begins[i], within.ends[i]); };
   if (res.threads() == 1 || within.count <= 1) {
-    run(0, within.count);
-    return;
+    for (std::size_t i = 0; i < within.count; ++i) run(i);
+  } else {
+    detail::run_each(res, within.count, run);
   }
-  res.arena().run([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, within.count),
-                      [&](const auto& range) { run(range.begin(), range.end()); });
-  });
 }
 
 /// Keys go into the upper halves of 64-bit numbers that hold their places in the segment, then both follow those.
