@@ -121,14 +121,13 @@ struct run_lists : run_planner<Bits> {
     return old.degree - (layout::inline_capacity + 1) < erases;
   }
 
- private:
   /// Plans another array as if all edges to insert were new: nothing has to be looked up for that, and who applies the
   /// run gives back what was not needed, if what the vertex has may suffice: it has as many neighbours afterwards as it
   /// had at least, and as many as it gets. Where there is a table, or is to be one, the run goes to the growing ones.
   template <class Demand>
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run plan_array(vertex_run run, const vertex_entry& old,
                                                            std::uint32_t inserts, std::uint32_t erases,
-                                                           const Demand& demand) const {
+                                                           Demand& demand) const {
     const adjacency_kind was = layout::kind(old);
     const layout_choice next = policy.choose(old, old.degree + inserts, erases);
     const bool moves_array = was == adjacency_kind::inlined || was == adjacency_kind::array;
@@ -145,6 +144,7 @@ struct run_lists : run_planner<Bits> {
     return {run, static_cast<std::uint32_t>(adjacency_kind::array)};
   }
 
+ private:
   [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t count_inserts(std::uint32_t first, std::uint32_t count) const {
     std::uint32_t inserts = 0;
     for (std::uint32_t k = 0; k < count; ++k) {

@@ -8,6 +8,7 @@
 #include "gather_runs.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "sorted_runs.hpp"
+#include "stretch_demand.hpp"
 
 namespace mangrove::detail {
 
@@ -31,7 +32,7 @@ struct gather_stretch : run_lists<Bits> {
     const gather_stretch own = *this;  // which nothing that is written can change, so that it stays in registers
     vertex_run runs[base::destinations][stretch];
     std::uint32_t sizes[base::destinations] = {};
-    gift_counts gifts;
+    stretch_demand demand;
     const std::size_t first = i * stretch;
     const std::size_t last = std::min(first + stretch, own.sorted.count);
     std::uint32_t before = first == 0 ? no_vertex : own.sorted.source(first - 1);
@@ -47,46 +48,47 @@ struct gather_stretch : run_lists<Bits> {
         list_hub(run);
         continue;
       }
-      const std::uint32_t to = own.destination_of(run, own.graph.entries[vertex], gifts);
+      const std::uint32_t to = own.destination_of(run, own.graph.entries[vertex], demand);
       runs[to][sizes[to]++] = run;
     }
+    own.plan_arrays(runs, sizes, demand);
     for (std::uint32_t to = 0; to < base::destinations; ++to) append(to, runs[to], sizes[to]);
-    gifts.add_to(status->demand);
   }
 
  private:
-  /// Counts extents that may be given back.
-  class gift_counts {
-   public:
-    void count(std::uint32_t size_class) {
-      ++counts_[size_class];
-      any_ = true;
-    }
-    void add_to(pool_demand& all) const {
-      if (!any_) return;
-      for (std::uint32_t of = 0; of < size_classes; ++of) count_up_by(&all.given[of], counts_[of]);
-    }
-
-   private:
-    std::uint32_t counts_[size_classes] = {};
-    bool any_ = false;
-  };
-
   static constexpr std::size_t ahead = 48;
   static constexpr std::uint32_t no_vertex = ~std::uint32_t{0};  ///< what a dropped key may be taken for
 
   /// `sort` without branches on what a vertex has, which nothing predicts.
-  [[nodiscard]] std::uint32_t destination_of(const vertex_run& run, const vertex_entry& old, gift_counts& gifts) const {
+  [[nodiscard]] std::uint32_t destination_of(const vertex_run& run, const vertex_entry& old,
+                                             stretch_demand& demand) const {
     const std::uint32_t inserts = base::inserts_of(run);
     const std::uint32_t erases = run.count - inserts;
     const bool fits = policy.fits_in_place(old, inserts, erases);
-    if (base::may_shrink(old, erases) && fits) gifts.count(size_class_of(old.granules()));
+    if (base::may_shrink(old, erases) && fits) demand.give(size_class_of(old.granules()));
     const std::uint32_t inlined = all_if(old.degree <= layout::inline_capacity);
     const std::uint32_t kind = (static_cast<std::uint32_t>(adjacency_kind::inlined) & inlined) |
                                (static_cast<std::uint32_t>(layout::kind_of_extent(old)) & ~inlined);
     return (kind & all_if(fits)) | (base::to_growing & ~all_if(fits));
   }
   static std::uint32_t all_if(bool condition) { return -static_cast<std::uint32_t>(condition); }
+
+  /// Plans the arrays that growing vertices move to, behind the runs of those that stay: whoever applies runs can
+  /// predict which of the two comes then. Of the others a step of its own has to find out more.
+  void plan_arrays(vertex_run (&runs)[base::destinations][stretch], std::uint32_t (&sizes)[base::destinations],
+                   stretch_demand& demand) const {
+    constexpr auto arrays = static_cast<std::uint32_t>(adjacency_kind::array);
+    const std::uint32_t first = sizes[arrays];
+    const std::uint32_t count = std::exchange(sizes[base::to_growing], 0);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const vertex_run run = runs[base::to_growing][k];
+      const std::uint32_t inserts = base::inserts_of(run);
+      const auto planned = base::plan_array(run, graph.entries[run.vertex], inserts, run.count - inserts, demand);
+      runs[planned.to][sizes[planned.to]++] = planned.run;
+    }
+    demand.add_to(status->demand);
+    for (std::uint32_t k = first; k < sizes[arrays]; ++k) runs[arrays][k].plan += demand.first_of(runs[arrays][k]);
+  }
 
   void put_update(std::size_t at) const {
     targets[at] = sorted.format.target(sorted.keys[at]);
