@@ -12,6 +12,7 @@
 #include "gather_full_bin.hpp"
 #include "gather_sorted.hpp"
 #include "gather_stretch.hpp"
+#include "key_stretch.hpp"
 #include "mangrove/core/bulk.hpp"
 #include "plan_and_grant.hpp"
 #include "plan_stretch.hpp"
@@ -192,7 +193,7 @@ class run_grouping {
   static void group_by_sort(const batch_job<B, Bits>& job, const update_admission& admission,
                             const run_lists<Bits>& lists, const F& meanwhile) {
     const sorted_keys sorted = job.sorted();
-    for_each_tile<1>(job.res, job.updates.batch.size, key_updates{admission, sorted.format, job.scratch.sorted});
+    make_keys(job, {admission, sorted.format, job.scratch.sorted});
     meanwhile();
     const auto first_bit = static_cast<int>(sorted.format.first_bit);
     const auto last_bit = first_bit + static_cast<int>(sorted.format.format.index_bits);
@@ -200,17 +201,22 @@ class run_grouping {
     gather_runs(job.res, lists, sorted, job.hubs());
   }
 
+  /// From updates to keys: a stretch of updates to a thread, one to a lane.
+  static void make_keys(const batch_job<B, Bits>& job, const key_updates& make) {
+    const std::size_t updates = job.updates.batch.size;
+    if constexpr (!Rule::by_blocks) {
+      for_each_stretch(job.res, updates, key_stretch::calls_for(updates), key_stretch{make});
+    } else {
+      for_each_tile<1>(job.res, updates, make);
+    }
+  }
+
   /// From sorted keys to runs: a stretch of keys to a thread or a block.
   static void gather_runs(const resources<B>& res, const run_lists<Bits>& lists, const sorted_keys& sorted,
                           const hub_list& hubs) {
     if constexpr (!Rule::by_blocks) {
       const std::size_t calls = gather_stretch<Bits>::calls_for(sorted.count);
-      const gather_stretch<Bits> gather{lists, sorted, hubs};
-      if (sorted.count < parallel_from) {
-        for_each_tile<1>(res, calls, gather);
-      } else {
-        for_each_task<1>(res, calls, gather);
-      }
+      for_each_stretch(res, sorted.count, calls, gather_stretch<Bits>{lists, sorted, hubs});
     } else {
       using gather = gather_sorted<Bits>;
       for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(res, gather::calls_for(sorted.count),
@@ -218,7 +224,17 @@ class run_grouping {
     }
   }
 
-  /// Updates from which threads share the gathering.
+  /// Calls a body for stretches of so many updates, on all threads where they are many.
+  template <class Body>
+  static void for_each_stretch(const resources<B>& res, std::size_t updates, std::size_t stretches, const Body& body) {
+    if (updates < parallel_from) {
+      for_each_tile<1>(res, stretches, body);
+    } else {
+      for_each_task<1>(res, stretches, body);
+    }
+  }
+
+  /// Updates from which threads share stretches.
   static constexpr std::size_t parallel_from = std::size_t{1} << 12;
 };
 

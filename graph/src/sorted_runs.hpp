@@ -21,7 +21,12 @@ struct key_updates : update_admission {
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const std::uint32_t u = load_once(updates.batch.sources + i);
     const std::uint32_t v = load_once(updates.batch.targets + i);
-    const bool counts = admit(i, u, v);
+    put(i, u, v, admit(i, u, v));
+  }
+
+ protected:
+  /// Writes the keys of update i, of (u, v). @param counts whether it may change an edge
+  MANGROVE_HOST_DEVICE void put(std::size_t i, std::uint32_t u, std::uint32_t v, bool counts) const {
     const auto at = static_cast<std::uint32_t>(i);
     if (updates.direction == edge_direction::directed) {
       keys[i] = counts ? format.key(u, v, at, at) : format.dropped;
