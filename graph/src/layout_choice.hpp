@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "mangrove/graph/detail/tree_leaves.hpp"
@@ -26,6 +27,12 @@ struct adjacency_rule {
     return {options.adjacency, tree_from};
   }
   [[nodiscard]] MANGROVE_HOST_DEVICE bool makes_trees() const { return tree_from != no_degree; }
+};
+
+/// Neighbouring degrees.
+struct degree_range {
+  std::uint32_t least;
+  std::uint32_t count;
 };
 
 /// The adjacency policy: which representation for which degree, and when to change it.
@@ -97,6 +104,13 @@ class layout_policy {
       return no_tree & !(arrays & (degree <= largest_array / 2)) & table_stays(old, degree, erased);
     }
     return no_tree & arrays & (degree <= largest_array) & array_suits(old.granules(), degree);
+  }
+
+  /// The degrees with which `keeps_extent` lets an array in so many granules, at most a slab's, stay.
+  [[nodiscard]] degree_range array_degrees(std::uint32_t granules) const {
+    const std::uint32_t least = layout::array_slots((granules + 1) / 2 - 1) + 1;
+    const std::uint32_t end = std::min(layout::array_slots(granules) + 1, rule_.tree_from);
+    return {least, rule_.policy == adjacency_policy::by_degree && least < end ? end - least : 0};
   }
 
   /// Whether an array in an extent of so many granules is neither too small nor more than twice too large.

@@ -74,10 +74,11 @@ struct grouping_types {
 template <class Bits>
 struct index_batch {
   std::vector<std::uint32_t> sources, targets;
-  std::vector<update_kind> kinds;  ///< empty: all are inserts
+  std::vector<update_kind> kinds;  ///< empty: all are of one
   std::vector<Bits> weights;
+  update_kind all = update_kind::insert;
 
-  [[nodiscard]] update_kind kind(std::size_t i) const { return kinds.empty() ? update_kind::insert : kinds[i]; }
+  [[nodiscard]] update_kind kind(std::size_t i) const { return kinds.empty() ? all : kinds[i]; }
 };
 
 /// How a batch is drawn.
@@ -152,8 +153,8 @@ class grouped_batches : public testing::Test {
   grouping apply(const index_batch<Bits>& batch) {
     const Bits* weights = is_none<Bits> ? nullptr : batch.weights.data();
     const detail::edge_updates updates{
-        {batch.sources.data(), batch.targets.data(), batch.kinds.empty() ? nullptr : batch.kinds.data(),
-         update_kind::insert, batch.sources.size()},
+        {batch.sources.data(), batch.targets.data(), batch.kinds.empty() ? nullptr : batch.kinds.data(), batch.all,
+         batch.sources.size()},
         direction_,
         loops_,
         false};

@@ -35,6 +35,18 @@ TYPED_TEST(grouped_batches, even_ones_go_the_usual_way) {
   }
 }
 
+TYPED_TEST(grouped_batches, erases_alone_leave_entries_arrays_and_tables) {
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  for (const std::uint32_t ids : {1000, 300, 30}) {
+    auto batch = this->draw({.size = 3000, .ids = ids, .hub_percent = 0, .erase_percent = 0});
+    this->apply(batch);
+    this->apply(this->draw({.size = 3000, .ids = 1000, .hub_percent = 0, .erase_percent = 0}));
+    batch.all = update_kind::erase;
+    this->apply(batch);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 TYPED_TEST(grouped_batches, take_memory_for_each_vertex_only_by_chains) {
   this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
   const std::size_t before = this->bytes_kept();
