@@ -40,6 +40,15 @@ class few_keys {
     });
   }
 
+  /// Writes the keys and another one that is not there, one more than `Slots` in all. @pre there is no room
+  void store_with(std::uint32_t key, std::uint32_t* to) const {
+    unrolled<slots + 1>([&](int k) {
+      const std::uint32_t before = k > 0 ? keys_[k > 0 ? k - 1 : 0] : 0;
+      const std::uint32_t own = k < slots ? keys_[k < slots ? k : 0] : ~std::uint32_t{0};
+      to[k] = std::max(before, std::min(own, key));
+    });
+  }
+
   /// Takes a key out that is there.
   void erase(std::uint32_t key) {
     unrolled<slots>([&](int k) {
@@ -79,8 +88,10 @@ class few_keys<3> {
     return {count_bits(bits_of(smaller_than(of(key)))), bits_of(_mm_cmpeq_epi32(keys_, of(key))) != 0};
   }
 
-  void insert(std::uint32_t key) {
-    keys_ = _mm_max_epu32(_mm_min_epu32(keys_, of(key)), _mm_slli_si128(keys_, sizeof(key)));
+  void insert(std::uint32_t key) { keys_ = with(key); }
+
+  void store_with(std::uint32_t key, std::uint32_t* to) const {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), with(key));
   }
 
   void erase(std::uint32_t key) {
@@ -93,6 +104,11 @@ class few_keys<3> {
   static __m128i numbers() { return _mm_setr_epi32(0, 1, 2, 3); }
   static std::uint32_t bits_of(__m128i mask) {
     return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(mask)));
+  }
+
+  /// The keys and another one; what is beyond all moves up, too.
+  [[nodiscard]] __m128i with(std::uint32_t key) const {
+    return _mm_max_epu32(_mm_min_epu32(keys_, of(key)), _mm_slli_si128(keys_, sizeof(key)));
   }
 
   /// All ones in the lanes of keys that are smaller.

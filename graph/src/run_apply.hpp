@@ -82,7 +82,13 @@ struct apply_to_array : apply_run<Bits> {
 
   template <int Stage>
   void prefetch(std::size_t i) const {
-    graph.template prefetch<Stage>(runs[i].vertex, targets[runs[i].first]);
+    const vertex_run& run = runs[i];
+    if constexpr (Stage == 0) {
+      mangrove::prefetch(graph.entries + run.vertex);
+    } else {
+      if (run.plan == vertex_run::in_place) return graph.prefetch_array(graph.entries[run.vertex]);
+      graph.template prefetch<Stage>(run.vertex, targets[run.first]);
+    }
   }
 
   template <class Tile>
@@ -98,6 +104,7 @@ struct apply_to_array : apply_run<Bits> {
     const bool moves = run.plan != vertex_run::in_place;
     if constexpr (Lane::simd) {
       if (!moves) return change_in_place(lane, run, old, first);
+      if (is_none<Bits> && run.count == 1 && layout::kind(old) == adjacency_kind::inlined) return leave_entry(run, old);
     }
     vertex_entry* const at = graph.entries + run.vertex;
     const vertex_entry entry = base::next_of(run, old);
@@ -134,6 +141,26 @@ struct apply_to_array : apply_run<Bits> {
     left.store(array::inlined(&shrunk));
     *to = shrunk;
     base::give(extent);
+  }
+
+  /// What `apply` does, without weights, where one neighbour more has no room in the entry, which is full then: nothing
+  /// depends on how many there are.
+  run_counts leave_entry(const vertex_run& run, const vertex_entry& old) const {
+    const std::uint32_t v = targets[run.first];
+    const vertex_entry next = base::next_of(run, old);
+    vertex_entry* const at = graph.entries + run.vertex;
+    few_keys<layout::inline_capacity> keys;
+    keys.load(at->words, layout::inline_capacity);
+    const bool was_there = keys.find(v).present;
+    run_counts made{};
+    made.add(was_there ? edge_outcome::overwrite : edge_outcome::insert, run.vertex == v);
+    if (was_there) {
+      base::give(next);
+    } else {
+      keys.store_with(v, base::in_extent(next).keys);
+      *at = vertex_entry::make(layout::inline_capacity + 1, adjacency_kind::array, next.extent(), next.granules());
+    }
+    return made;
   }
 
   /// What `apply` does where the array stays, as most do: a thread of the CPU has much less to do then.

@@ -75,6 +75,17 @@ index_batch<Bits> neighbors_of_many(std::uint32_t first, std::uint32_t last) {
   return batch;
 }
 
+TYPED_TEST(grouped_batches, full_entries_take_no_memory_where_edges_are_repeated) {
+  using bits = typename TypeParam::bits;
+  constexpr std::uint32_t full = detail::entry_layout<bits>::inline_capacity;
+  this->begin(edge_direction::directed, self_loops::keep, adjacency_policy::by_degree);
+  for (std::uint32_t k = 0; k < full; ++k) this->apply(neighbors_of_many<bits>(k, k + 1));
+  this->apply(neighbors_of_many<bits>(full - 1, full));
+  EXPECT_EQ(this->bytes_in_use(), 0U);
+  this->apply(neighbors_of_many<bits>(full - 1, full + 1));
+  EXPECT_EQ(this->bytes_in_use(), many_vertices * granule_bytes);
+}
+
 TYPED_TEST(grouped_batches, full_arrays_stay_where_edges_are_repeated_and_move_where_some_are_new) {
   using bits = typename TypeParam::bits;
   constexpr std::uint32_t full = detail::entry_layout<bits>::array_slots(1);

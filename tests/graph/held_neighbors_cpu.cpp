@@ -135,4 +135,19 @@ TYPED_TEST(held_neighbors, of_an_entry_become_what_its_updates_say_by_a_thread) 
   this->template check_in_entry<entry_neighbors<TypeParam>>();
 }
 
+TEST(few_keys, are_written_with_another_one_where_there_is_no_room) {
+  constexpr std::uint32_t slots = entry_layout<none>::inline_capacity;
+  for (std::uint32_t key = 0; key < 2 * slots + 2; key += 2) {
+    std::uint32_t keys[slots + 1];
+    for (std::uint32_t k = 0; k < slots; ++k) keys[k] = 2 * k + 1;
+    detail::few_keys<slots> held;
+    held.load(keys, slots);
+    held.store_with(key, keys);
+    for (std::uint32_t k = 0; k <= slots; ++k) {
+      const std::uint32_t below = key / 2;
+      EXPECT_EQ(keys[k], k < below ? 2 * k + 1 : k == below ? key : 2 * k - 1) << "with " << key;
+    }
+  }
+}
+
 }  // namespace mangrove::test

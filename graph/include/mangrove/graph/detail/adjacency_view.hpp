@@ -117,12 +117,15 @@ struct adjacency_view {
       const adjacency_kind kind = layout::kind(entry);
       if (kind == adjacency_kind::hash) table_of(entry).prefetch_home(v);
       if (kind == adjacency_kind::tree) mangrove::prefetch(layout::extent(pool, entry.extent()));
-      if (kind == adjacency_kind::array) {  // in up to three cache lines; the first and the last are mostly all
-        const std::byte* const extent = layout::extent(pool, entry.extent());
-        mangrove::prefetch(extent);
-        mangrove::prefetch(extent + entry.granules() * granule_bytes - 1);
-      }
+      if (kind == adjacency_kind::array) prefetch_array(entry);
     }
+  }
+
+  /// Asks for an array, in up to three cache lines; the first and the last are mostly all.
+  void prefetch_array(const vertex_entry& entry) const {
+    const std::byte* const extent = layout::extent(pool, entry.extent());
+    mangrove::prefetch(extent);
+    mangrove::prefetch(extent + entry.granules() * granule_bytes - 1);
   }
 
  private:
