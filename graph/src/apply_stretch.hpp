@@ -25,7 +25,7 @@ struct run_prefetch {
   void prefetch(std::size_t i) const {
     body.template prefetch<Stage>(i);
     const vertex_run& run = body.runs[i];
-    if (run.plan == vertex_run::in_place) return;
+    if (!Body::may_move || run.plan == vertex_run::in_place) return;
     if constexpr (Stage == 0) {
       if (!run.has_array_plan()) mangrove::prefetch(body.plans + run.plan);
     } else {

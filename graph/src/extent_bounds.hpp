@@ -31,6 +31,14 @@ class extent_bounds {
     return with_kind & -static_cast<std::uint32_t>(entry.degree > layout::inline_capacity);
   }
 
+  /// What `layout_policy::choose` gives a vertex whose neighbours are in its entry or an array and may not stay there,
+  /// as far as that is another array; else no array.
+  [[nodiscard]] layout_choice other_array(std::uint32_t degree) const {
+    std::uint32_t granules = 1;
+    while (granules < granules_per_slab && layout::array_slots(granules) < degree) ++granules;
+    return {suit(granules, degree) ? adjacency_kind::array : adjacency_kind::hash, granules, false};
+  }
+
   [[nodiscard]] bool suit(std::uint32_t granules, std::uint32_t degree) const {
     return degree - ranges_[granules].least < ranges_[granules].count;
   }

@@ -68,7 +68,10 @@ struct run_lists : run_planner<Bits> {
     const std::uint32_t inserts = inserts_of(run);
     const std::uint32_t erases = run.count - inserts;
     if (!policy.fits_in_place(old, inserts, erases)) {
-      if constexpr (Demand::plans_arrays) return plan_array(run, old, inserts, erases, demand);
+      if constexpr (Demand::plans_arrays) {
+        const layout_choice next = policy.choose(old, old.degree + inserts, erases);
+        return plan_array(run, old, inserts, erases, next, demand);
+      }
       return {run, to_growing};
     }
     if (may_shrink(old, erases)) demand.give(size_class_of(old.granules()));
@@ -124,12 +127,12 @@ struct run_lists : run_planner<Bits> {
   /// Plans another array as if all edges to insert were new: nothing has to be looked up for that, and who applies the
   /// run gives back what was not needed, if what the vertex has may suffice: it has as many neighbours afterwards as it
   /// had at least, and as many as it gets. Where there is a table, or is to be one, the run goes to the growing ones.
+  /// @param next what the vertex gets
   template <class Demand>
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run plan_array(vertex_run run, const vertex_entry& old,
                                                            std::uint32_t inserts, std::uint32_t erases,
-                                                           Demand& demand) const {
+                                                           const layout_choice& next, Demand& demand) const {
     const adjacency_kind was = layout::kind(old);
-    const layout_choice next = policy.choose(old, old.degree + inserts, erases);
     const bool moves_array = was == adjacency_kind::inlined || was == adjacency_kind::array;
     if (!moves_array || next.kind != adjacency_kind::array || updates.size() >= vertex_run::too_many_for_array_plans) {
       return {run, to_growing};

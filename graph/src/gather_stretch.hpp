@@ -53,7 +53,7 @@ struct gather_stretch : stretch_runs<Bits> {
       fetch(run.first + ahead);
       out.put(destination_of<Mix>(run, graph.entries[run.vertex], bounds, demand), run);
     });
-    plan_arrays<Mix>(out, demand);
+    plan_arrays<Mix>(bounds, out, demand);
     for (std::uint32_t to = 0; to < base::destinations; ++to) append(to, out.runs[to], out.sizes[to]);
   }
 
@@ -84,14 +84,16 @@ struct gather_stretch : stretch_runs<Bits> {
   /// Plans the arrays that growing vertices move to, behind the runs of those that stay: whoever applies runs can
   /// predict which of the two comes then. Of the others a step of its own has to find out more.
   template <update_mix Mix>
-  void plan_arrays(sorted_out& out, stretch_demand& demand) const {
+  void plan_arrays(const extent_bounds<Bits>& bounds, sorted_out& out, stretch_demand& demand) const {
     constexpr auto arrays = static_cast<std::uint32_t>(adjacency_kind::array);
     const std::uint32_t first = out.sizes[arrays];
     const std::uint32_t count = std::exchange(out.sizes[base::to_growing], 0);
     for (std::uint32_t k = 0; k < count; ++k) {
       const vertex_run run = out.runs[base::to_growing][k];
+      const vertex_entry& old = graph.entries[run.vertex];
       const std::uint32_t inserts = inserts_of<Mix>(run);
-      const auto planned = base::plan_array(run, graph.entries[run.vertex], inserts, run.count - inserts, demand);
+      const layout_choice next = bounds.other_array(old.degree + inserts);
+      const auto planned = base::plan_array(run, old, inserts, run.count - inserts, next, demand);
       out.put(planned.to, planned.run);
     }
     demand.add_to(status->demand);

@@ -43,6 +43,7 @@ struct apply_run : run_changes<Bits> {
 template <class Bits>
 struct apply_to_entry : apply_run<Bits> {
   static constexpr int prefetch_stages = 1;
+  static constexpr bool may_move = false;
   using base = apply_run<Bits>;
   using base::graph, base::runs;
   using typename base::array;
@@ -76,6 +77,7 @@ struct apply_to_entry : apply_run<Bits> {
 template <class Bits>
 struct apply_to_array : apply_run<Bits> {
   static constexpr int prefetch_stages = 2;
+  static constexpr bool may_move = true;
   using base = apply_run<Bits>;
   using base::graph, base::runs, base::targets;
   using typename base::array, typename base::layout;
@@ -184,6 +186,7 @@ struct apply_to_array : apply_run<Bits> {
 template <class Bits>
 struct apply_to_table : apply_run<Bits> {
   static constexpr int prefetch_stages = 2;
+  static constexpr bool may_move = true;
   using base = apply_run<Bits>;
   using base::graph, base::plans, base::pool, base::runs, base::targets;
   using typename base::array, typename base::layout, typename base::table;

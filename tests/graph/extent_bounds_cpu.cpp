@@ -61,6 +61,22 @@ TYPED_TEST(extent_bounds, say_what_stays_as_the_policy_does) {
   });
 }
 
+TYPED_TEST(extent_bounds, choose_other_arrays_as_the_policy_does) {
+  TestFixture::for_policies([](const auto& rules, const auto& bounds) {
+    TestFixture::for_entries([&](const vertex_entry& old, std::uint32_t) {
+      for (std::uint32_t added = 0; added < TestFixture::most_added; ++added) {
+        if (rules.fits_in_place(old, added, 0)) continue;
+        const auto expected = rules.choose(old, old.degree + added, 0);
+        const auto chosen = bounds.other_array(old.degree + added);
+        ASSERT_EQ(chosen.kind == adjacency_kind::array, expected.kind == adjacency_kind::array);
+        if (chosen.kind == adjacency_kind::array) {
+          EXPECT_EQ(chosen.granules, expected.granules);
+        }
+      }
+    });
+  });
+}
+
 TYPED_TEST(extent_bounds, take_no_table_or_tree_for_an_array) {
   for (const adjacency_kind kind : {adjacency_kind::hash, adjacency_kind::tree}) {
     const auto entry = vertex_entry::make(100, kind, 7, granules_per_slab);
