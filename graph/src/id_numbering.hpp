@@ -10,7 +10,7 @@
 /// @file
 /// Numbering the ids of a batch when none is known yet: each gets a place in a table, once, and its number is read
 /// there, which takes a third of the memory accesses of looking it up. Numbers ascend with the ids' hashes, so that the
-/// map, whose buckets do too, is filled in order.
+/// map, whose buckets do too, is filled in order. For ids whose own order tells nothing.
 
 namespace mangrove::detail {
 

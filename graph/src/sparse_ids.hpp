@@ -68,11 +68,12 @@ class sparse_ids {
     buffer<B, std::uint32_t> indices;
   };
 
-  /// Gives the ids of inserts indices where none is known. @return false if there are too many, with nothing done
+  /// Gives the ids of inserts indices where none is known, in order of hashes. @return false if there are too many, or
+  /// if their own order is better, since ids that are near each other are likely to be neighbours; with nothing done
   bool number_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
     const id_survey survey = survey_ids<B>(res, updates);
     const std::size_t homes = survey.different / ids_a_bucket + 1;
-    if (homes > id_places::most_homes) return false;
+    if (homes > id_places::most_homes || !survey.spread) return false;
     buffer<B, std::uint64_t> memory(res, id_places::count_for(homes));
     const id_places places(memory.data(), homes);
     const std::size_t buckets = places.buckets() + std::size_t{1};

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "applied_batches.hpp"
 #include "mangrove/core/error.hpp"
+#include "mangrove/core/hash.hpp"
 
 /// @file
 /// Which vertices come to be when a graph without edges gets a batch of inserts: those that are sources are known from
@@ -19,6 +21,36 @@ class first_batches : public applied_batches<Types> {
   static void add(update_batch& batch, std::uint64_t u, std::uint64_t v) {
     batch.push_back(update_kind::insert, u, v);
     if constexpr (!is_none<typename Types::weight>) batch.weights.push_back(static_cast<double>((u + v) % 1000));
+  }
+
+  /// A number as an id that is anywhere among all values.
+  static std::uint64_t spread(std::uint64_t i) {
+    if constexpr (sizeof(typename Types::vertex) == sizeof(std::uint64_t)) return mix(i);
+    return mix(static_cast<std::uint32_t>(i));
+  }
+
+  /// So many edges between ids, most of them many times. @param id gives the ids
+  template <class Id>
+  static update_batch repeats(std::uint64_t updates, const Id& id) {
+    constexpr std::uint64_t ids = 3000;
+    update_batch batch;
+    for (std::uint64_t i = 0; i < updates; ++i) add(batch, id(i % ids), id((i % ids + i % 7) % ids));
+    add(batch, 17, 4'294'967'295);
+    return batch;
+  }
+
+  /// Applies a batch to a graph with sparse ids, which is empty or has some vertices.
+  void check_sparse(const update_batch& batch, const std::vector<std::uint64_t>& there) {
+    const graph_options options{.direction = edge_direction::directed, .ids = id_space::sparse};
+    for (const bool has_vertices : {false, true}) {
+      typename Types::graph graph(this->res_, options);
+      graph_oracle oracle(options);
+      update_batch vertices;
+      for (const std::uint64_t v : there) vertices.push_back(update_kind::insert_vertex, v, v);
+      if (has_vertices) this->apply_mixed(graph, oracle, vertices);
+      this->apply_alike(graph, oracle, batch);
+      expect_same<Types>(this->res_, graph, oracle);
+    }
   }
 
   /// Each of the ids from `first` on leads to the next one, the last one to the first.
@@ -126,32 +158,21 @@ TYPED_TEST_P(first_batches, whose_next_ones_name_vertices_beyond_the_dictionary)
   }
 }
 
-/// So large that ids are numbered without being looked up; and such a one of vertices that others are there beside, so
-/// that repeats of unknown ids are filtered out, most of them, before those are sorted.
+/// So large that ids are numbered without being looked up, if they are spread; and such a one of vertices that others
+/// are there beside, so that repeats of unknown ids are filtered out, most of them, before those are sorted.
 TYPED_TEST_P(first_batches, of_sparse_ids_with_many_repeats) {
   constexpr std::uint64_t updates = (std::uint64_t{1} << 19) + 17;
-  constexpr std::uint64_t ids = 3000;
-  const auto id = [](std::uint64_t i) { return i * 1'400'000 + 5; };
-  update_batch batch;
-  for (std::uint64_t i = 0; i < updates; ++i) this->add(batch, id(i % ids), id((i % ids + i % 7) % ids));
-  this->add(batch, 17, 4'294'967'295);
-  const graph_options options{.direction = edge_direction::directed, .ids = id_space::sparse};
-  for (const bool has_vertices : {false, true}) {
-    typename TypeParam::graph graph(this->res_, options);
-    graph_oracle oracle(options);
-    update_batch vertices;
-    for (const std::uint64_t v : {id(2), id(7), std::uint64_t{4}}) vertices.push_back(update_kind::insert_vertex, v, v);
-    if (has_vertices) this->apply_mixed(graph, oracle, vertices);
-    this->apply_alike(graph, oracle, batch);
-    expect_same<TypeParam>(this->res_, graph, oracle);
-  }
+  const auto near = [](std::uint64_t i) { return i * 1'400'000 + 5; };
+  this->check_sparse(this->repeats(updates, near), {near(2), near(7), 4});
+  const auto anywhere = [](std::uint64_t i) { return first_batches<TypeParam>::spread(i); };
+  this->check_sparse(this->repeats(updates, anywhere), {anywhere(2), anywhere(7), 4});
 }
 
-/// More of them than there is room for where they would be numbered.
+/// More of them than may be left out for being repeats.
 TYPED_TEST_P(first_batches, of_sparse_ids_all_of_which_differ) {
   constexpr std::uint64_t updates = std::uint64_t{1} << 19;
   update_batch batch;
-  for (std::uint64_t i = 0; i < updates; ++i) this->add(batch, 8 * i + 3, 8 * i + 6);
+  for (std::uint64_t i = 0; i < updates; ++i) this->add(batch, this->spread(2 * i), this->spread(2 * i + 1));
   const auto sources = this->template placed<typename TypeParam::vertex>(batch.sources);
   const auto targets = this->template placed<typename TypeParam::vertex>(batch.targets);
   typename TypeParam::graph graph(this->res_, {.direction = edge_direction::directed, .ids = id_space::sparse});

@@ -148,6 +148,20 @@ TEST_F(id_numbering, foresees_how_many_ids_differ) {
   }
 }
 
+TEST_F(id_numbering, tells_hashes_from_ids_in_an_order) {
+  const auto is_spread = [&](auto id) {
+    std::vector<std::uint64_t> ids(200'000);
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = id(i);
+    return detail::survey_ids<cpu>(res_, batch_of(ids)).spread;
+  };
+  EXPECT_TRUE(is_spread([](std::uint64_t i) { return mix(i); }));
+  EXPECT_TRUE(is_spread([](std::uint64_t i) { return mix(i % 3000); }));
+  EXPECT_FALSE(is_spread([](std::uint64_t i) { return i; }));
+  EXPECT_FALSE(is_spread([](std::uint64_t i) { return i * 1'000'003; }));
+  EXPECT_FALSE(is_spread([](std::uint64_t i) { return i % 40 << 58 | i; })) << "sequences under some tags";
+  EXPECT_FALSE(is_spread([](std::uint64_t i) { return mix(i) >> 1; })) << "half of the values";
+}
+
 TEST_F(id_numbering, sees_self_loops) {
   std::vector<std::uint64_t> ids(10'000);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = i;
