@@ -10,7 +10,7 @@
 /// @file
 /// Numbering the ids of a batch when none is known yet: each gets a place in a table, once, and its number is read
 /// there, which takes a third of the memory accesses of looking it up. Numbers ascend with the ids' hashes, so that the
-/// map, whose buckets do too, is filled in order. For ids whose own order tells nothing.
+/// map, whose buckets do too, is filled in order; but where the ids' own order may tell something, with that.
 
 namespace mangrove::detail {
 
@@ -120,6 +120,77 @@ struct number_ids {
     new_ids[number] = id;
     new_indices[number] = index;
     id_by_index[index] = id;
+  }
+};
+
+/// Body: lists the id in place i, if there is one, and the place.
+struct list_placed {
+  id_places places;
+  const std::uint32_t* before;  ///< ids in the buckets before one
+  std::uint64_t* ids;
+  std::uint32_t* places_of;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const auto place = static_cast<std::uint32_t>(i);
+    const bool is_last = place / id_places::ways == places.buckets();
+    const std::uint64_t hash = places.hash_in(i);
+    if (hash == id_places::empty) return;
+    const std::uint32_t at = before[place / id_places::ways] + place % id_places::ways;  // places are taken in order
+    ids[at] = unmix(is_last ? id_places::empty : hash);
+    places_of[at] = place;
+  }
+};
+
+/// Body: gives the i-th of sorted ids an index, and notes that by place.
+template <class Vertex>
+struct index_sorted {
+  const std::uint64_t* sorted_ids;
+  const std::uint32_t* places;
+  index_supply indices;
+  std::uint32_t* by_place;
+  Vertex* new_ids;
+  std::uint32_t* new_indices;
+  Vertex* id_by_index;
+
+  static constexpr int prefetch_stages = 1;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    mangrove::prefetch(by_place + places[i]);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const auto id = static_cast<Vertex>(sorted_ids[i]);
+    const std::uint32_t index = indices[static_cast<std::uint32_t>(i)];
+    by_place[places[i]] = index;
+    new_ids[i] = id;
+    new_indices[i] = index;
+    id_by_index[index] = id;
+  }
+};
+
+/// Body: places become indices that were noted by place.
+struct read_by_place {
+  const std::uint32_t* by_place;
+  std::uint32_t* sources;
+  std::uint32_t* targets;
+
+  static constexpr int prefetch_stages = 1;
+
+  template <int Stage>
+  void prefetch(std::size_t i) const {
+    mangrove::prefetch(by_place + sources[i]);
+    mangrove::prefetch(by_place + targets[i]);
+  }
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    const std::uint32_t u = by_place[sources[i]];
+    const std::uint32_t v = by_place[targets[i]];
+    sources[i] = u;
+    targets[i] = v;
   }
 };
 

@@ -68,12 +68,11 @@ class sparse_ids {
     buffer<B, std::uint32_t> indices;
   };
 
-  /// Gives the ids of inserts indices where none is known, in order of hashes. @return false if there are too many, or
-  /// if their own order is better, since ids that are near each other are likely to be neighbours; with nothing done
+  /// Gives the ids of inserts indices where none is known. @return false if there are too many, with nothing done
   bool number_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
     const id_survey survey = survey_ids<B>(res, updates);
     const std::size_t homes = survey.different / ids_a_bucket + 1;
-    if (homes > id_places::most_homes || !survey.spread) return false;
+    if (homes > id_places::most_homes) return false;
     buffer<B, std::uint64_t> memory(res, id_places::count_for(homes));
     const id_places places(memory.data(), homes);
     const std::size_t buckets = places.buckets() + std::size_t{1};
@@ -81,16 +80,44 @@ class sparse_ids {
     fill_bytes(res, memory.data(), id_places::empty_byte, memory.size());
     const placed_ids placed = place_all(res, updates, places, before, made);
     if (placed.crowded != 0) return false;
-    buffer<B, bucket_numbers> numbers(res, buckets);
     new_vertex_ids fresh = make_room(res, placed.count);
+    if (survey.spread) {
+      index_by_hash(res, places, memory.size(), before, std::move(fresh), made);
+    } else {
+      index_by_id(res, places, memory.size(), before, std::move(fresh), made);
+    }
+    made.loops = survey.loops;
+    return true;
+  }
+
+  /// @param count of places
+  void index_by_hash(const resources<B>& res, const id_places& places, std::size_t count,
+                     const buffer<B, std::uint32_t>& before, new_vertex_ids&& fresh, translated_updates<B>& made) {
+    buffer<B, bucket_numbers> numbers(res, places.buckets() + std::size_t{1});
     const index_supply supply = indices();
-    for_each_tile<1>(res, memory.size(),
+    for_each_tile<1>(res, count,
                      number_ids<Vertex>{places, before.data(), supply, numbers.data(), fresh.ids.data(),
                                         fresh.indices.data(), ids_.data()});
     admit(res, std::move(fresh));
-    made.loops = survey.loops;
-    for_each_tile<1>(res, updates.size, read_indices{numbers.data(), supply, made.sources.data(), made.targets.data()});
-    return true;
+    for_each_tile<1>(res, made.sources.size(),
+                     read_indices{numbers.data(), supply, made.sources.data(), made.targets.data()});
+  }
+
+  /// The same in ascending order of ids: those that are near each other are likely to be neighbours.
+  void index_by_id(const resources<B>& res, const id_places& places, std::size_t count,
+                   const buffer<B, std::uint32_t>& before, new_vertex_ids&& fresh, translated_updates<B>& made) {
+    const std::size_t different = fresh.ids.size();
+    buffer<B, std::uint64_t> sorted(res, different);
+    buffer<B, std::uint32_t> places_of(res, different);
+    buffer<B, std::uint32_t> by_place(res, count);
+    for_each_tile<1>(res, count, list_placed{places, before.data(), sorted.data(), places_of.data()});
+    sort_pairs(res, sorted.data(), places_of.data(), different, 8 * sizeof(Vertex));
+    for_each_tile<1>(res, different,
+                     index_sorted<Vertex>{sorted.data(), places_of.data(), indices(), by_place.data(), fresh.ids.data(),
+                                          fresh.indices.data(), ids_.data()});
+    admit(res, std::move(fresh));
+    for_each_tile<1>(res, made.sources.size(),
+                     read_by_place{by_place.data(), made.sources.data(), made.targets.data()});
   }
 
   /// Sources and targets of `made` become places.
