@@ -85,18 +85,11 @@ template <class Vertex>
 struct assign_indices {
   const std::uint64_t* sorted_ids;
   const std::uint32_t* kept;  ///< which of them
-  index_supply indices;
-  Vertex* new_ids;
-  std::uint32_t* new_indices;
-  Vertex* id_by_index;
+  new_id_list<Vertex> made;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t index = indices[static_cast<std::uint32_t>(i)];
-    const auto id = static_cast<Vertex>(sorted_ids[kept[i]]);
-    new_ids[i] = id;
-    new_indices[i] = index;
-    id_by_index[index] = id;
+    made.put(static_cast<std::uint32_t>(i), sorted_ids[kept[i]]);
   }
 };
 

@@ -86,11 +86,8 @@ template <class Vertex>
 struct number_ids {
   id_places places;
   const std::uint32_t* before;  ///< ids in the buckets before one
-  index_supply indices;
   bucket_numbers* numbers;
-  Vertex* new_ids;
-  std::uint32_t* new_indices;
-  Vertex* id_by_index;
+  new_id_list<Vertex> made;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
@@ -100,7 +97,7 @@ struct number_ids {
     if (way == 0) numbers[bucket].first = first;
     if (bucket == places.buckets()) {
       numbers[bucket].beside[way] = 0;
-      if (places.has_last()) note(first, id_places::empty);
+      if (places.has_last()) made.put(first, unmix(id_places::empty));
       return;
     }
     const std::uint64_t hash = places.hash_in(i);
@@ -110,16 +107,7 @@ struct number_ids {
     const std::uint32_t number =
         alone ? first + seen.count_below(hash) : before[places.home(hash)] + places.count_below(hash);
     numbers[bucket].beside[way] = static_cast<std::int8_t>(number - first);
-    note(number, hash);
-  }
-
- private:
-  MANGROVE_HOST_DEVICE void note(std::uint32_t number, std::uint64_t hash) const {
-    const auto id = static_cast<Vertex>(unmix(hash));
-    const std::uint32_t index = indices[number];
-    new_ids[number] = id;
-    new_indices[number] = index;
-    id_by_index[index] = id;
+    made.put(number, unmix(hash));
   }
 };
 
@@ -147,11 +135,8 @@ template <class Vertex>
 struct index_sorted {
   const std::uint64_t* sorted_ids;
   const std::uint32_t* places;
-  index_supply indices;
   std::uint32_t* by_place;
-  Vertex* new_ids;
-  std::uint32_t* new_indices;
-  Vertex* id_by_index;
+  new_id_list<Vertex> made;
 
   static constexpr int prefetch_stages = 1;
 
@@ -162,42 +147,38 @@ struct index_sorted {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const auto id = static_cast<Vertex>(sorted_ids[i]);
-    const std::uint32_t index = indices[static_cast<std::uint32_t>(i)];
-    by_place[places[i]] = index;
-    new_ids[i] = id;
-    new_indices[i] = index;
-    id_by_index[index] = id;
+    by_place[places[i]] = made.put(static_cast<std::uint32_t>(i), sorted_ids[i]);
   }
 };
 
-/// Body: places become indices that were noted by place.
-struct read_by_place {
-  const std::uint32_t* by_place;
-  std::uint32_t* sources;
-  std::uint32_t* targets;
-
-  static constexpr int prefetch_stages = 1;
-
-  template <int Stage>
-  void prefetch(std::size_t i) const {
-    mangrove::prefetch(by_place + sources[i]);
-    mangrove::prefetch(by_place + targets[i]);
-  }
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const std::uint32_t u = by_place[sources[i]];
-    const std::uint32_t v = by_place[targets[i]];
-    sources[i] = u;
-    targets[i] = v;
-  }
-};
-
-/// Body: places become indices.
-struct read_indices {
+/// What index a place has, by its number.
+struct numbered_places {
   const bucket_numbers* numbers;
   index_supply indices;
+
+  void prefetch(std::uint32_t place) const { mangrove::prefetch(numbers + place / id_places::ways); }
+  /// What is to be read.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bucket_numbers read(std::uint32_t place) const {
+    return load_whole(numbers + place / id_places::ways);
+  }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t index(std::uint32_t place, const bucket_numbers& read) const {
+    return indices[read.of(place % id_places::ways)];
+  }
+};
+
+/// The same where it was noted.
+struct indexed_places {
+  const std::uint32_t* by_place;
+
+  void prefetch(std::uint32_t place) const { mangrove::prefetch(by_place + place); }
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t read(std::uint32_t place) const { return by_place[place]; }
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint32_t index(std::uint32_t, std::uint32_t read) { return read; }
+};
+
+/// Body: places become indices. @tparam Places `numbered_places` or `indexed_places`
+template <class Places>
+struct read_indices {
+  Places places;
   std::uint32_t* sources;
   std::uint32_t* targets;
 
@@ -205,18 +186,18 @@ struct read_indices {
 
   template <int Stage>
   void prefetch(std::size_t i) const {
-    mangrove::prefetch(numbers + sources[i] / id_places::ways);
-    mangrove::prefetch(numbers + targets[i] / id_places::ways);
+    places.prefetch(sources[i]);
+    places.prefetch(targets[i]);
   }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
     const std::uint32_t u = sources[i];
     const std::uint32_t v = targets[i];
-    const auto at_u = load_whole(numbers + u / id_places::ways);  // both loads are under way together
-    const auto at_v = load_whole(numbers + v / id_places::ways);
-    sources[i] = indices[at_u.of(u % id_places::ways)];
-    targets[i] = indices[at_v.of(v % id_places::ways)];
+    const auto at_u = places.read(u);  // both loads are under way together
+    const auto at_v = places.read(v);
+    sources[i] = places.index(u, at_u);
+    targets[i] = places.index(v, at_v);
   }
 };
 

@@ -32,6 +32,23 @@ struct id_updates {
     return ends[number / 2];
   }
 
+  /// Calls `f(source, target)` for the updates [first, first + size), of which a lane reads four at once; for the last
+  /// ones of a few lanes more than once.
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each_read(const Tile& tile, std::size_t first, std::size_t size, F f) const {
+    constexpr int together = 4;
+    for (std::size_t base = tile.lane(); base < size; base += together * Tile::lanes) {
+      Vertex u[together];
+      Vertex v[together];
+      unrolled<together>([&](int k) {  // beyond the last one, that again
+        const std::size_t at = base + static_cast<std::size_t>(k) * Tile::lanes;
+        u[k] = load_once(sources + first + (at < size ? at : size - 1));
+        v[k] = load_once(targets + first + (at < size ? at : size - 1));
+      });
+      unrolled<together>([&](int k) { f(u[k], v[k]); });
+    }
+  }
+
   /// Asks for where a table has both ids of update i.
   template <class Table>
   void prefetch_in(const Table& table, std::size_t i) const {
@@ -50,7 +67,6 @@ struct id_range {
 template <class Vertex>
 struct find_id_range {
   static constexpr std::size_t stretch = 512;
-  static constexpr int together = 4;
 
   id_updates<Vertex> updates;
   id_range* range;
@@ -91,29 +107,18 @@ struct find_id_range {
     own.loops = own.loops || (u == v && kind == update_kind::insert);
   }
 
-  /// The same for updates of one kind, of which a lane reads some at once.
+  /// The same for updates of one kind.
   template <class Tile>
   MANGROVE_HOST_DEVICE void look_at_all(const Tile& tile, std::size_t first, std::size_t size, found& own) const {
     if (updates.kind != update_kind::insert) {
       return tile.strided(size, [&](std::size_t k) { look(first + k, updates.kind, own); });
     }
-    const Vertex* const sources = updates.sources + first;
-    const Vertex* const targets = updates.targets + first;
     own.any = size != 0;
-    for (std::size_t base = tile.lane(); base < size; base += together * Tile::lanes) {
-      Vertex u[together];
-      Vertex v[together];
-      unrolled<together>([&](int k) {  // beyond the last one, that again
-        const std::size_t at = base + static_cast<std::size_t>(k) * Tile::lanes;
-        u[k] = load_once(sources + (at < size ? at : size - 1));
-        v[k] = load_once(targets + (at < size ? at : size - 1));
-      });
-      unrolled<together>([&](int k) {
-        own.largest = own.largest > u[k] ? own.largest : u[k];
-        own.largest = own.largest > v[k] ? own.largest : v[k];
-        own.loops = own.loops | (u[k] == v[k]);
-      });
-    }
+    updates.for_each_read(tile, first, size, [&](Vertex u, Vertex v) {
+      own.largest = own.largest > u ? own.largest : u;
+      own.largest = own.largest > v ? own.largest : v;
+      own.loops = own.loops | (u == v);
+    });
   }
 };
 

@@ -29,7 +29,6 @@ struct sampled_ids {
 template <class Vertex>
 struct sample_ids {
   static constexpr std::size_t stretch = 512;
-  static constexpr int together = 4;                                 ///< updates that a lane reads at once
   static constexpr std::size_t most_sampled = std::size_t{1} << 17;  ///< if all ends of a batch differ
   static constexpr std::uint32_t bits = 1 << 20;
   static constexpr std::uint32_t prefixes = 1 << 16;
@@ -48,19 +47,10 @@ struct sample_ids {
     const std::size_t size = updates.size - first < stretch ? updates.size - first : stretch;
     std::uint32_t firsts = 0;  // a prefix counts as many as one more than a lane has ids
     bool loops = false;
-    for (std::size_t base = tile.lane(); base < size; base += together * Tile::lanes) {
-      Vertex u[together];
-      Vertex v[together];
-      unrolled<together>([&](int k) {  // beyond the last one, that again
-        const std::size_t at = base + static_cast<std::size_t>(k) * Tile::lanes;
-        u[k] = load_once(updates.sources + first + (at < size ? at : size - 1));
-        v[k] = load_once(updates.targets + first + (at < size ? at : size - 1));
-      });
-      unrolled<together>([&](int k) {
-        firsts += count(u[k]) + count(v[k]);
-        loops = loops || u[k] == v[k];
-      });
-    }
+    updates.for_each_read(tile, first, size, [&](Vertex u, Vertex v) {
+      firsts += count(u) + count(v);
+      loops = loops || u == v;
+    });
     tile.add_sum(&found->different, firsts % (1U << 16));
     tile.add_sum(&found->prefixes, firsts >> 16);
     if (loops && load_relaxed(&found->loops) == 0) store_relaxed(&found->loops, 1U);

@@ -4,11 +4,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "first_ids.hpp"
 #include "id_lookup.hpp"
-#include "id_numbering.hpp"
-#include "id_survey.hpp"
 #include "mangrove/adjacency/slab_hash_map.hpp"
 #include "mangrove/core/bulk.hpp"
 #include "mangrove/core/growable_array.hpp"
@@ -57,7 +58,6 @@ class sparse_ids {
   /// Updates from which repeats of unknown ids are filtered out before those are sorted.
   static constexpr std::size_t fewest_filtered = std::size_t{1} << 19;
   static constexpr std::size_t fewest_buckets = std::size_t{1} << 19;  ///< 16 MiB, which a GPU's L2 cache holds
-  static constexpr std::size_t ids_a_bucket = 2;                       ///< of `id_places`, on average
 
   /// Ids that the map holds.
   [[nodiscard]] std::uint32_t known() const noexcept { return next_index_ - free_count_; }
@@ -70,69 +70,12 @@ class sparse_ids {
 
   /// Gives the ids of inserts indices where none is known. @return false if there are too many, with nothing done
   bool number_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
-    const id_survey survey = survey_ids<B>(res, updates);
-    const std::size_t homes = survey.different / ids_a_bucket + 1;
-    if (homes > id_places::most_homes) return false;
-    buffer<B, std::uint64_t> memory(res, id_places::count_for(homes));
-    const id_places places(memory.data(), homes);
-    const std::size_t buckets = places.buckets() + std::size_t{1};
-    buffer<B, std::uint32_t> before(res, buckets + sizeof(placed_ids) / sizeof(std::uint32_t));
-    fill_bytes(res, memory.data(), id_places::empty_byte, memory.size());
-    const placed_ids placed = place_all(res, updates, places, before, made);
-    if (placed.crowded != 0) return false;
-    new_vertex_ids fresh = make_room(res, placed.count);
-    if (survey.spread) {
-      index_by_hash(res, places, memory.size(), before, std::move(fresh), made);
-    } else {
-      index_by_id(res, places, memory.size(), before, std::move(fresh), made);
-    }
-    made.loops = survey.loops;
+    const std::optional<first_ids<B, Vertex>> first = first_ids<B, Vertex>::place(res, updates, made);
+    if (!first) return false;
+    new_vertex_ids fresh = make_room(res, first->size());
+    first->index(res, list_of(fresh), made);
+    admit(res, std::move(fresh));
     return true;
-  }
-
-  /// @param count of places
-  void index_by_hash(const resources<B>& res, const id_places& places, std::size_t count,
-                     const buffer<B, std::uint32_t>& before, new_vertex_ids&& fresh, translated_updates<B>& made) {
-    buffer<B, bucket_numbers> numbers(res, places.buckets() + std::size_t{1});
-    const index_supply supply = indices();
-    for_each_tile<1>(res, count,
-                     number_ids<Vertex>{places, before.data(), supply, numbers.data(), fresh.ids.data(),
-                                        fresh.indices.data(), ids_.data()});
-    admit(res, std::move(fresh));
-    for_each_tile<1>(res, made.sources.size(),
-                     read_indices{numbers.data(), supply, made.sources.data(), made.targets.data()});
-  }
-
-  /// The same in ascending order of ids: those that are near each other are likely to be neighbours.
-  void index_by_id(const resources<B>& res, const id_places& places, std::size_t count,
-                   const buffer<B, std::uint32_t>& before, new_vertex_ids&& fresh, translated_updates<B>& made) {
-    const std::size_t different = fresh.ids.size();
-    buffer<B, std::uint64_t> sorted(res, different);
-    buffer<B, std::uint32_t> places_of(res, different);
-    buffer<B, std::uint32_t> by_place(res, count);
-    for_each_tile<1>(res, count, list_placed{places, before.data(), sorted.data(), places_of.data()});
-    sort_pairs(res, sorted.data(), places_of.data(), different, 8 * sizeof(Vertex));
-    for_each_tile<1>(res, different,
-                     index_sorted<Vertex>{sorted.data(), places_of.data(), indices(), by_place.data(), fresh.ids.data(),
-                                          fresh.indices.data(), ids_.data()});
-    admit(res, std::move(fresh));
-    for_each_tile<1>(res, made.sources.size(),
-                     read_by_place{by_place.data(), made.sources.data(), made.targets.data()});
-  }
-
-  /// Sources and targets of `made` become places.
-  /// @param before becomes the numbers of ids before each bucket; behind them it has room for what is found
-  placed_ids place_all(const resources<B>& res, const id_updates<Vertex>& updates, const id_places& places,
-                       buffer<B, std::uint32_t>& before, translated_updates<B>& made) const {
-    const std::size_t buckets = places.buckets() + std::size_t{1};
-    buffer<B, std::uint32_t> counts(res, buckets);
-    auto* const found = reinterpret_cast<placed_ids*>(before.data() + buckets);
-    fill_bytes(res, found, 0, 1);
-    for_each_tile<1>(res, updates.size,
-                     place_ids<Vertex>{updates, places, made.sources.data(), made.targets.data(), found});
-    for_each_tile<1>(res, buckets, count_places{places, counts.data(), found});
-    exclusive_scan(res, counts.data(), before.data(), buckets);  // the last one is their number
-    return read_back(res, found);
   }
 
   /// Looks all ids up, and gives those that are unknown indices.
@@ -194,13 +137,14 @@ class sparse_ids {
     buffer<B, std::uint32_t> unique(res, count);
     for_each_tile<1>(res, count, mark_first_id{sorted.data(), first.data()});
     new_vertex_ids fresh = make_room(res, select(res, first.data(), unique.data(), count));
-    for_each_tile<1>(res, fresh.ids.size(),
-                     assign_indices<Vertex>{sorted.data(), unique.data(), indices(), fresh.ids.data(),
-                                            fresh.indices.data(), ids_.data()});
+    for_each_tile<1>(res, fresh.ids.size(), assign_indices<Vertex>{sorted.data(), unique.data(), list_of(fresh)});
     admit(res, std::move(fresh));
   }
 
-  [[nodiscard]] index_supply indices() const { return {free_.data(), free_count_, next_index_}; }
+  [[nodiscard]] new_id_list<Vertex> list_of(new_vertex_ids& fresh) {
+    const index_supply indices{free_.data(), free_count_, next_index_};
+    return {indices, fresh.ids.data(), fresh.indices.data(), ids_.data()};
+  }
 
   [[nodiscard]] std::uint32_t reused(std::size_t count) const {
     return static_cast<std::uint32_t>(std::min<std::size_t>(count, free_count_));

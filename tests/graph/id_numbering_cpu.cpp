@@ -45,10 +45,13 @@ class id_numbering : public testing::Test {
     new_ids_.assign(count, 0);
     new_indices_.assign(count, 0);
     by_index_.assign(indices.next + count, 0);
-    for_each_tile<1>(res_, memory_.size(),
-                     detail::number_ids<std::uint64_t>{places, before.data(), indices, numbers.data(), new_ids_.data(),
-                                                       new_indices_.data(), by_index_.data()});
-    for_each_tile<1>(res_, ids.size(), detail::read_indices{numbers.data(), indices, sources_.data(), targets_.data()});
+    for_each_tile<1>(
+        res_, memory_.size(),
+        detail::number_ids<std::uint64_t>{
+            places, before.data(), numbers.data(), {indices, new_ids_.data(), new_indices_.data(), by_index_.data()}});
+    for_each_tile<1>(
+        res_, ids.size(),
+        detail::read_indices<detail::numbered_places>{{numbers.data(), indices}, sources_.data(), targets_.data()});
     return true;
   }
 
