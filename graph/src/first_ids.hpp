@@ -35,12 +35,22 @@ class first_ids {
   /// How many there are.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Gives them indices. Sources and targets of `made` become these. @throws memory_error
-  void index(const resources<B>& res, const new_id_list<Vertex>& list, translated_updates<B>& made) const {
+  /// Gives them indices. @throws memory_error
+  void index(const resources<B>& res, const new_id_list<Vertex>& list) {
+    indices_ = list.indices;
     if (spread_) {
-      index_by_hash(res, list, made);
+      index_by_hash(res, list);
     } else {
-      index_by_id(res, list, made);
+      index_by_id(res, list);
+    }
+  }
+
+  /// Sources and targets of `made` become their indices. Allocates nothing.
+  void read(const resources<B>& res, translated_updates<B>& made) const {
+    if (spread_) {
+      read_from(res, numbered_places{numbers_.data(), indices_}, made);
+    } else {
+      read_from(res, indexed_places{by_place_.data()}, made);
     }
   }
 
@@ -68,25 +78,23 @@ class first_ids {
     return read_back(res, found);
   }
 
-  void index_by_hash(const resources<B>& res, const new_id_list<Vertex>& list, translated_updates<B>& made) const {
-    buffer<B, bucket_numbers> numbers(res, buckets());
-    for_each_tile<1>(res, memory_.size(), number_ids<Vertex>{places_, before_.data(), numbers.data(), list});
-    read(res, numbered_places{numbers.data(), list.indices}, made);
+  void index_by_hash(const resources<B>& res, const new_id_list<Vertex>& list) {
+    numbers_ = buffer<B, bucket_numbers>(res, buckets());
+    for_each_tile<1>(res, memory_.size(), number_ids<Vertex>{places_, before_.data(), numbers_.data(), list});
   }
 
   /// In ascending order of ids: those that are near each other are likely to be neighbours.
-  void index_by_id(const resources<B>& res, const new_id_list<Vertex>& list, translated_updates<B>& made) const {
+  void index_by_id(const resources<B>& res, const new_id_list<Vertex>& list) {
     buffer<B, std::uint64_t> sorted(res, size_);
     buffer<B, std::uint32_t> places_of(res, size_);
-    buffer<B, std::uint32_t> by_place(res, memory_.size());
+    by_place_ = buffer<B, std::uint32_t>(res, memory_.size());
     for_each_tile<1>(res, memory_.size(), list_placed{places_, before_.data(), sorted.data(), places_of.data()});
     sort_pairs(res, sorted.data(), places_of.data(), size_, 8 * sizeof(Vertex));
-    for_each_tile<1>(res, size_, index_sorted<Vertex>{sorted.data(), places_of.data(), by_place.data(), list});
-    read(res, indexed_places{by_place.data()}, made);
+    for_each_tile<1>(res, size_, index_sorted<Vertex>{sorted.data(), places_of.data(), by_place_.data(), list});
   }
 
   template <class Places>
-  static void read(const resources<B>& res, const Places& places, translated_updates<B>& made) {
+  static void read_from(const resources<B>& res, const Places& places, translated_updates<B>& made) {
     for_each_tile<1>(res, made.sources.size(), read_indices<Places>{places, made.sources.data(), made.targets.data()});
   }
 
@@ -95,6 +103,9 @@ class first_ids {
   buffer<B, std::uint32_t> before_;  ///< numbers of ids before each bucket, and behind them what is found
   std::size_t size_ = 0;
   bool spread_;
+  index_supply indices_{};
+  buffer<B, bucket_numbers> numbers_;  ///< of spread ids
+  buffer<B, std::uint32_t> by_place_;  ///< indices of others
 };
 
 }  // namespace mangrove::detail

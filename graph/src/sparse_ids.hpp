@@ -70,11 +70,12 @@ class sparse_ids {
 
   /// Gives the ids of inserts indices where none is known. @return false if there are too many, with nothing done
   bool number_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
-    const std::optional<first_ids<B, Vertex>> first = first_ids<B, Vertex>::place(res, updates, made);
+    std::optional<first_ids<B, Vertex>> first = first_ids<B, Vertex>::place(res, updates, made);
     if (!first) return false;
     new_vertex_ids fresh = make_room(res, first->size());
-    first->index(res, list_of(fresh), made);
+    first->index(res, list_of(fresh));
     admit(res, std::move(fresh));
+    first->read(res, made);  // last: the host goes on to what comes next while the device reads
     return true;
   }
 
