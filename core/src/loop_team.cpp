@@ -1,8 +1,10 @@
 #include "loop_team.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace mangrove::detail {
 
@@ -18,6 +20,14 @@ void relax() {
 }
 
 }  // namespace
+
+std::shared_ptr<loop_team> loop_team::make(int threads) {
+  static std::mutex one_at_a_time;
+  static auto& teams = *new std::vector<std::shared_ptr<loop_team>>;  // outlives whatever is destroyed at the end
+  const std::lock_guard lock(one_at_a_time);
+  std::erase_if(teams, [](const auto& team) { return team.use_count() == 1; });
+  return teams.emplace_back(std::make_shared<loop_team>(threads));
+}
 
 bool loop_team::run(tbb::task_arena& arena, std::size_t count, std::size_t grain, part_function run, const void* body) {
   if (busy_.test_and_set(std::memory_order_acquire)) return false;

@@ -22,7 +22,12 @@ class loop_team : public std::enable_shared_from_this<loop_team> {
   /// Most threads that are worth asking for one by one.
   static constexpr int most_threads = 8;
 
+  /// Use `make`, which keeps account of teams.
   explicit loop_team(int threads) : threads_(threads) {}
+
+  /// A team that stays in reach until its last helper has gone: a helper that oneTBB has not begun by the end of the
+  /// program never goes, and what it alone held would be lost memory. Thread-safe.
+  static std::shared_ptr<loop_team> make(int threads);
 
   /// As `run_in_parts`. @return false if the team is in a loop, another thread's or one that this call is made from;
   /// nothing has been done then

@@ -10,7 +10,7 @@
 namespace mangrove {
 
 thread_arena::thread_arena(int threads) : arena_(threads) {
-  if (threads > 1 && threads <= detail::loop_team::most_threads) team_ = std::make_shared<detail::loop_team>(threads);
+  if (threads > 1 && threads <= detail::loop_team::most_threads) team_ = detail::loop_team::make(threads);
 }
 
 void thread_arena::free_threads() noexcept {
