@@ -24,6 +24,10 @@ void sort_keys(const cpu_resources& res, Key* keys, std::size_t count) {
   }
 }
 
+bool suits_radix_sort(std::size_t count, int first_bit, int last_bit) {
+  return last_bit - first_bit <= detail::radix_sort::most_bits && count >> 32 == 0;
+}
+
 /// Runs `f(chunk, first, last)` over equal shares of [0, count), one a thread.
 template <class F>
 void each_chunk(const cpu_resources& res, std::size_t chunks, std::size_t count, const F& f) {
@@ -81,11 +85,15 @@ T largest(const cpu_resources& res, const T* values, std::size_t count) {
 }  // namespace
 
 void sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count, int first_bit, int last_bit) {
-  if (last_bit - first_bit <= detail::radix_sort::most_bits && count >> 32 == 0) {
-    detail::radix_sort(res, keys, count).run(first_bit, last_bit);
-  } else {
-    sort_keys(res, keys, count);
-  }
+  if (!suits_radix_sort(count, first_bit, last_bit)) return sort_keys(res, keys, count);
+  buffer<cpu, std::uint64_t> spare(res, count);
+  sort(res, keys, spare.data(), count, first_bit, last_bit);
+}
+
+void sort(const cpu_resources& res, std::uint64_t* keys, std::uint64_t* spare, std::size_t count, int first_bit,
+          int last_bit) {
+  if (!suits_radix_sort(count, first_bit, last_bit)) return sort_keys(res, keys, count);
+  detail::radix_sort(res, keys, spare, count).run(first_bit, last_bit);
 }
 
 void sort_pairs(const cpu_resources& res, std::uint64_t* keys, std::uint32_t* values, std::size_t count, int) {

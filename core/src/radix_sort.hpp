@@ -4,11 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "mangrove/core/buffer.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
 #include "mangrove/core/run_in_parts.hpp"
@@ -18,21 +17,21 @@ namespace mangrove::detail {
 /// Sorts 64-bit keys by a few of their bits, stably: by one digit, or by the lower and then the upper one of two.
 /// Beats sorting by comparisons where that will do.
 class radix_sort {
-  static constexpr int digit_bits = 11;
+  static constexpr int digit_bits = 12;
 
  public:
   /// Bits for which it is worth while.
   static constexpr int most_bits = 2 * digit_bits;
 
-  /// @throws memory_error
-  radix_sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count)
+  /// @param spare room for as many keys again
+  radix_sort(const cpu_resources& res, std::uint64_t* keys, std::uint64_t* spare, std::size_t count)
       : res_(res),
         keys_(keys),
+        moved_(spare),
         count_(count),
         chunks_(count < parallel_minimum ? 1 : static_cast<std::size_t>(res.threads())),
-        moved_(res, count),
-        low_(chunks_),
-        high_(chunks_) {}
+        low_(std::make_unique_for_overwrite<digit_places[]>(chunks_)),
+        high_(std::make_unique_for_overwrite<digit_places[]>(chunks_)) {}
 
   /// Sorts by the bits [first_bit, last_bit).
   void run(int first_bit, int last_bit) {
@@ -40,10 +39,8 @@ class radix_sort {
     if (width <= digit_bits) {
       const digit only(first_bit, width);
       count(keys_, only, low_);
-      move(keys_, moved_.data(), only, low_);
-      each_chunk([this](auto, auto first, auto last) {
-        std::copy(moved_.data() + first, moved_.data() + last, keys_ + first);
-      });
+      move(keys_, moved_, only, low_);
+      each_chunk([this](auto, auto first, auto last) { std::copy(moved_ + first, moved_ + last, keys_ + first); });
       return;
     }
     const int low_width = width - width / 2;  // the first pass finds more in the cache
@@ -54,9 +51,9 @@ class radix_sort {
     } else {
       count(keys_, low, low_);
     }
-    move(keys_, moved_.data(), low, low_);
-    if (chunks_ != 1) count(moved_.data(), high, high_);  // a chunk has other keys now
-    move(moved_.data(), keys_, high, high_);
+    move(keys_, moved_, low, low_);
+    if (chunks_ != 1) count(moved_, high, high_);  // a chunk has other keys now
+    move(moved_, keys_, high, high_);
   }
 
  private:
@@ -76,24 +73,28 @@ class radix_sort {
   /// By digit: first how many keys of a chunk have it, then where the next one goes.
   using digit_places = std::array<std::uint32_t, std::size_t{1} << digit_bits>;
 
+  using places_of_chunks = std::unique_ptr<digit_places[]>;
+
+  static void clear(digit_places& places, digit by) { std::fill_n(places.begin(), by.mask + 1, 0); }
+
   template <class F>
   void each_chunk(const F& f) {
     if (chunks_ == 1) return f(std::size_t{0}, std::size_t{0}, count_);
     run_each(res_, chunks_, [&](std::size_t k) { f(k, count_ * k / chunks_, count_ * (k + 1) / chunks_); });
   }
 
-  void count(const std::uint64_t* from, digit by, std::vector<digit_places>& places) {
+  void count(const std::uint64_t* from, digit by, const places_of_chunks& places) {
     each_chunk([from, by, &places](auto chunk, auto first, auto last) {
       digit_places& own = places[chunk];
-      own.fill(0);
+      clear(own, by);
       for (std::size_t i = first; i < last; ++i) ++own[by.of(from[i])];
     });
   }
 
   /// The same for two digits in one pass, which serves where one chunk is all.
   void count_both(digit low, digit high) {
-    low_[0].fill(0);
-    high_[0].fill(0);
+    clear(low_[0], low);
+    clear(high_[0], high);
     for (std::size_t i = 0; i < count_; ++i) {
       const std::uint64_t key = keys_[i];
       ++low_[0][low.of(key)];
@@ -102,10 +103,10 @@ class radix_sort {
   }
 
   /// @param places counts
-  void move(const std::uint64_t* from, std::uint64_t* to, digit by, std::vector<digit_places>& places) {
+  void move(const std::uint64_t* from, std::uint64_t* to, digit by, const places_of_chunks& places) {
     std::uint32_t next = 0;
     for (std::size_t value = 0; value <= by.mask; ++value) {
-      for (digit_places& own : places) next += std::exchange(own[value], next);
+      for (std::size_t chunk = 0; chunk < chunks_; ++chunk) next += std::exchange(places[chunk][value], next);
     }
     const auto move_all = [&]<bool Asks>(std::bool_constant<Asks>) {
       each_chunk([from, to, by, &places](auto chunk, auto first, auto last) {
@@ -132,11 +133,11 @@ class radix_sort {
 
   const cpu_resources& res_;
   std::uint64_t* keys_;
+  std::uint64_t* moved_;
   std::size_t count_;
   std::size_t chunks_;
-  buffer<cpu, std::uint64_t> moved_;
-  std::vector<digit_places> low_;   ///< by chunk
-  std::vector<digit_places> high_;  ///< by chunk
+  places_of_chunks low_;   ///< by chunk
+  places_of_chunks high_;  ///< by chunk
 };
 
 }  // namespace mangrove::detail

@@ -74,7 +74,7 @@ TYPED_TEST_P(bulk, sort_of_some_bits_keeps_ascending_low_bits) {
 
 TYPED_TEST_P(bulk, sort_of_any_number_of_bits) {
   for (const std::size_t count : this->sizes()) {
-    for (const int bits : {1, 11, 12, 21, 22, 23}) {
+    for (const int bits : {1, 12, 13, 23, 24, 25}) {
       std::vector<std::uint64_t> keys(count);
       for (std::size_t i = 0; i < count; ++i) keys[i] = this->random_.below(std::uint64_t{1} << bits) << 20 | i;
       auto sorted = upload(this->res_, keys);
