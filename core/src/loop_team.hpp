@@ -2,6 +2,7 @@
 
 #include <tbb/task_arena.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -44,17 +45,29 @@ class loop_team : public std::enable_shared_from_this<loop_team> {
   /// How long a thread waits for the next loop.
   static constexpr std::chrono::microseconds patience{50};
 
-  /// Parts that each thread gets, on average, so that they are done at about the same time.
+  /// Parts of a thread's share, so that all are done at about the same time.
   static constexpr std::size_t parts_a_thread = 8;
 
   void call_helpers(tbb::task_arena& arena, std::size_t parts) noexcept;
   void serve();
-  void join();
-  void work();
+  void join(int thread);
+  void work(int thread);
+  void share_out(std::size_t count, std::size_t grain);
+  int take_number();
+
+  /// The parts of a loop that a thread begins with, and that others take what is left of. Loops of a batch go over the
+  /// same updates, so that a thread finds in its cache what it wrote there in the loop before.
+  struct alignas(64) share {
+    std::atomic<std::size_t> next = 0;
+    std::size_t end = 0;
+  };
+
+  void work_on(share& from);
 
   const int threads_;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-  std::atomic<int> present_ = 0;  ///< helpers that are there or have been asked for
+  std::atomic<int> present_ = 0;              ///< helpers that are there or have been asked for
+  std::atomic<std::uint32_t> numbers_ = ~1U;  ///< by bit: those that no helper has; 0 is who asks for the loop
 
   // The loop, which changes while it is closed and nobody is inside.
   part_function run_ = nullptr;
@@ -66,7 +79,7 @@ class loop_team : public std::enable_shared_from_this<loop_team> {
   // What waiting threads read is in another cache line than what those at work write.
   alignas(64) std::atomic<std::uint64_t> open_ = 0;  ///< the loop's number while it runs, else 0
   std::atomic<bool> dismissed_ = false;
-  alignas(64) std::atomic<std::size_t> next_ = 0;
+  std::array<share, most_threads> shares_;
   alignas(64) std::atomic<int> inside_ = 0;
   std::atomic_flag has_failed_ = ATOMIC_FLAG_INIT;
   std::exception_ptr failure_;

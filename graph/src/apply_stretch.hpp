@@ -34,6 +34,16 @@ struct run_prefetch {
   }
 };
 
+/// Applies runs [first, last) of a body's list by one thread of the CPU. @param sums gets what they come to
+template <class Body, class Tile>
+void apply_runs(const Body& body, const Tile& tile, std::size_t first, std::size_t last,
+                typename Body::sums_type& sums) {
+  run_staged(run_prefetch<Body>{body}, first, last, [&sums, &body, &tile](std::size_t at) {
+    const vertex_run run = body.runs[at];
+    body.apply(tile, run, body.graph.entries[run.vertex], body.targets[run.first]).add_to(sums);
+  });
+}
+
 /// Body: applies a stretch of runs by one thread of the CPU, with a body for one run, and then gives back what extents
 /// they left.
 template <class Body>
@@ -60,11 +70,7 @@ struct apply_stretch {
     Body own = body;
     own.gifts = &gifts;
     sums_type sums;
-    run_staged(run_prefetch<Body>{own}, first, std::min(first + gift_list::stretch, count),
-               [&sums, &own, &tile](std::size_t at) {
-                 const vertex_run run = own.runs[at];
-                 own.apply(tile, run, own.graph.entries[run.vertex], own.targets[run.first]).add_to(sums);
-               });
+    apply_runs(own, tile, first, std::min(first + gift_list::stretch, count), sums);
     gifts.give(own.pool, own.status->returned);
     return sums;
   }

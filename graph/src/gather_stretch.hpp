@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "extent_bounds.hpp"
+#include "gathered_runs.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "stretch_demand.hpp"
 #include "stretch_runs.hpp"
@@ -12,14 +14,14 @@
 namespace mangrove::detail {
 
 /// Body: gathers the runs that begin in a stretch of sorted keys, by one lane: `gather_sorted` for the CPU, where a
-/// thread has room for many runs, numbers them with one atomic a list, and fetches ahead what sorting them out reads.
+/// thread has room for many runs, writes them where their keys are, and fetches ahead what sorting them out reads.
 template <class Bits>
 struct gather_stretch : stretch_runs<Bits> {
   using base = stretch_runs<Bits>;
-  using base::graph, base::growing, base::lists, base::policy, base::sorted, base::status, base::stretch, base::updates;
+  using base::graph, base::growing, base::policy, base::sorted, base::status, base::stretch, base::updates;
   using typename base::layout;
 
-  static std::size_t calls_for(std::size_t count) { return (count + stretch - 1) / stretch; }
+  gathered_runs gathered;
 
   template <class Tile>
   void operator()(const Tile&, std::size_t i) const {
@@ -54,7 +56,7 @@ struct gather_stretch : stretch_runs<Bits> {
       out.put(destination_of<Mix>(run, graph.entries[run.vertex], bounds, demand), run);
     });
     plan_arrays<Mix>(bounds, out, demand);
-    for (std::uint32_t to = 0; to < base::destinations; ++to) append(to, out.runs[to], out.sizes[to]);
+    write(first, out);
   }
 
   template <update_mix Mix>
@@ -108,11 +110,14 @@ struct gather_stretch : stretch_runs<Bits> {
     if (at < sorted.count) mangrove::prefetch(graph.entries + sorted.source(at));
   }
 
-  void append(std::uint32_t to, const vertex_run* runs, std::uint32_t size) const {
-    const bool grow = to == base::to_growing;
-    const std::uint32_t at = count_up_by(grow ? &status->growing.value : &status->listed[to].value, size);
-    vertex_run* const list = (grow ? growing : lists[to]) + at;
-    for (std::uint32_t k = 0; k < size; ++k) list[k] = runs[k];
+  void write(std::size_t first, const sorted_out& out) const {
+    vertex_run* to = gathered.runs + first;
+    for (std::uint32_t kind = 0; kind < run_kinds; ++kind) {
+      to = std::copy_n(out.runs[kind], out.sizes[kind], to);
+      gathered.of_stretch[first / stretch][kind] = static_cast<std::uint16_t>(out.sizes[kind]);
+    }
+    const std::uint32_t grow = out.sizes[base::to_growing];
+    if (grow != 0) std::copy_n(out.runs[base::to_growing], grow, growing + count_up_by(&status->growing.value, grow));
   }
 };
 

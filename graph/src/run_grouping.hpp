@@ -95,6 +95,7 @@ class run_grouping {
   static void group(const batch_job<B, Bits>& job, grouping way, const F& meanwhile) {
     const update_admission admission = job.admission();
     const run_lists<Bits> lists = job.lists();
+    job.scratch.gathered.stretches = 0;
     if (way == grouping::sort) return group_by_sort(job, admission, lists, meanwhile);
     if constexpr (Rule::by_blocks) {
       if (way == grouping::full_bins) return group_by_full_bin(job, admission, lists, meanwhile);
@@ -197,8 +198,12 @@ class run_grouping {
     meanwhile();
     const auto first_bit = static_cast<int>(sorted.format.first_bit);
     const auto last_bit = first_bit + static_cast<int>(sorted.format.format.index_bits);
-    sort(job.res, job.scratch.sorted, sorted.count, first_bit, last_bit);
-    gather_runs(job.res, lists, sorted, job.hubs());
+    if constexpr (std::is_same_v<B, cpu>) {
+      sort(job.res, job.scratch.sorted, job.scratch.spare_keys(), sorted.count, first_bit, last_bit);
+    } else {
+      sort(job.res, job.scratch.sorted, sorted.count, first_bit, last_bit);
+    }
+    gather_runs(job, lists, sorted);
   }
 
   /// From updates to keys: a stretch of updates to a thread, one to a lane.
@@ -212,15 +217,16 @@ class run_grouping {
   }
 
   /// From sorted keys to runs: a stretch of keys to a thread or a block.
-  static void gather_runs(const resources<B>& res, const run_lists<Bits>& lists, const sorted_keys& sorted,
-                          const hub_list& hubs) {
+  static void gather_runs(const batch_job<B, Bits>& job, const run_lists<Bits>& lists, const sorted_keys& sorted) {
     if constexpr (!Rule::by_blocks) {
-      const std::size_t calls = gather_stretch<Bits>::calls_for(sorted.count);
-      for_each_stretch(res, sorted.count, calls, gather_stretch<Bits>{lists, sorted, hubs});
+      gathered_runs& gathered = job.scratch.gathered;
+      gathered.stretches = gathered_runs::stretches_for(sorted.count);
+      const gather_stretch<Bits> gather{{lists, sorted, job.hubs()}, gathered};
+      for_each_stretch(job.res, sorted.count, gathered.stretches, gather);
     } else {
       using gather = gather_sorted<Bits>;
-      for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(res, gather::calls_for(sorted.count),
-                                                                       gather{{{lists}, hubs}, sorted});
+      for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(job.res, gather::calls_for(sorted.count),
+                                                                       gather{{{lists}, job.hubs()}, sorted});
     }
   }
 
@@ -235,7 +241,7 @@ class run_grouping {
   }
 
   /// Updates from which threads share stretches.
-  static constexpr std::size_t parallel_from = std::size_t{1} << 12;
+  static constexpr std::size_t parallel_from = std::size_t{1} << 10;
 };
 
 }  // namespace mangrove::detail

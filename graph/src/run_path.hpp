@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "apply_gathered.hpp"
 #include "apply_stretch.hpp"
 #include "batch_gate.hpp"
 #include "batch_job.hpp"
@@ -71,17 +73,28 @@ struct run_path {
     const std::uint32_t* const noted = &work.status->creating;
     const bool erases = batch.kinds == nullptr && batch.kind == update_kind::erase;
     if constexpr (std::is_same_v<B, cpu>) {
-      apply_stretch<TableBody>::to_all(res, *tables.count, tables.body);
-      apply_stretch<apply_to_array<Bits>>::to_all(res, *arrays.count, arrays.body);
-      apply_stretch<apply_to_entry<Bits>>::to_all(res, *entries.count, entries.body);
-      const create_named create{work.maker(), batch, work.updates.loops};
-      if (!erases) for_each_counted<1>(res, noted, batch.size, create);
+      apply_by_threads(work, tables, arrays, entries, erases ? 0 : std::min<std::size_t>(*noted, batch.size));
     } else if (erases) {
       for_each_counted_if(res, gate, tables, arrays, entries);
     } else {
       const counted_part<1, create_noted> creates{noted, 2 * batch.size, {work.maker(), work.creating()}};
       for_each_counted_if(res, gate, tables, arrays, entries, creates);
     }
+  }
+
+  /// The same by the CPU's threads: first the runs that are in lists, which chains led to or which had to be planned
+  /// apart, then those of stretches. @param named updates that may name vertices which do not exist
+  template <class Tables, class Arrays, class Entries>
+  static void apply_by_threads(const job& work, const Tables& tables, const Arrays& arrays, const Entries& entries,
+                               std::size_t named) {
+    apply_stretch<typename Tables::body_type>::to_all(work.res, *tables.count, tables.body);
+    apply_stretch<typename Arrays::body_type>::to_all(work.res, *arrays.count, arrays.body);
+    apply_stretch<typename Entries::body_type>::to_all(work.res, *entries.count, entries.body);
+    const create_named create{work.maker(), work.updates.batch, work.updates.loops};
+    const gathered_runs& gathered = work.scratch.gathered;
+    if (gathered.stretches == 0) return for_each_tile<1>(work.res, named, create);
+    const apply_gathered<Bits> apply{tables.body, arrays.body, entries.body, create, named, gathered};
+    for_each_task<1>(work.res, gathered.stretches, apply);
   }
 
   /// Lanes for a run: those of a warp that share its runs have two each, since how long the launch takes is how long

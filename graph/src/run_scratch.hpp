@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gathered_runs.hpp"
 #include "hub_list.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "run_apply.hpp"
@@ -18,6 +19,7 @@ class run_scratch {
   std::uint32_t* next = nullptr;
   vertex_run* lists[run_lists_count] = {};
   vertex_run* growing = nullptr;
+  gathered_runs gathered{};  ///< for the CPU
   std::uint32_t* targets = nullptr;
   std::uint32_t* sequences = nullptr;
   run_plan* plans = nullptr;
@@ -51,6 +53,9 @@ class run_scratch {
   /// How many, for each update.
   static constexpr std::size_t keys_per_update = 3;
 
+  /// Room for as many keys as there are updates, until runs are gathered. For the CPU.
+  [[nodiscard]] std::uint64_t* spare_keys() const noexcept { return reinterpret_cast<std::uint64_t*>(gathered.runs); }
+
   /// Gives memory back that only an unusually large batch needed.
   void trim() noexcept {
     if (memory_.size() > most_kept) memory_ = {};
@@ -70,6 +75,10 @@ class run_scratch {
     put(next, updates);
     for (vertex_run*& list : lists) put(list, updates);
     put(growing, updates);
+    if constexpr (std::is_same_v<B, cpu>) {
+      put(gathered.runs, updates);
+      put(gathered.of_stretch, gathered_runs::stretches_for(updates));
+    }
     put(targets, updates);
     put(sequences, updates);
     put(plans, updates + hub_capacity);

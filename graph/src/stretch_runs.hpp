@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gather_runs.hpp"
+#include "gathered_runs.hpp"
 #include "sorted_runs.hpp"
 
 namespace mangrove::detail {
@@ -16,7 +17,7 @@ struct stretch_runs : run_lists<Bits> {
   using base = run_lists<Bits>;
   using base::sequences, base::targets;
 
-  static constexpr std::size_t stretch = 256;
+  static constexpr std::size_t stretch = gathered_runs::stretch;
 
   sorted_keys sorted;
   hub_list hubs;

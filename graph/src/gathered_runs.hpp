@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "vertex_runs.hpp"
+
+namespace mangrove::detail {
+
+/// Runs as the CPU's threads gather them from sorted keys: those that begin in a stretch of keys stand where these do,
+/// by the kind of adjacency that they will find. So whoever applies them finds in its cache what gathering read there.
+struct gathered_runs {
+  static constexpr std::size_t stretch = 256;
+
+  /// How many runs of each kind a stretch has.
+  using sizes = std::array<std::uint16_t, run_kinds>;
+
+  vertex_run* runs;
+  sizes* of_stretch;
+  std::size_t stretches;  ///< 0: the batch was not grouped so
+
+  static constexpr std::size_t stretches_for(std::size_t keys) { return (keys + stretch - 1) / stretch; }
+};
+
+}  // namespace mangrove::detail
