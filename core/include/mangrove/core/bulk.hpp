@@ -20,7 +20,7 @@ namespace mangrove {
 void sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count, int first_bit = 0, int last_bit = 64);
 void sort(const cuda_resources& res, std::uint64_t* keys, std::size_t count, int first_bit = 0, int last_bit = 64);
 
-/// The same on the CPU for who sorts again and again: memory that is new takes half as long as few bits do to sort by.
+/// The same on the CPU for who sorts again and again, without memory that is new each time.
 /// @param spare room for `count` keys to work in
 void sort(const cpu_resources& res, std::uint64_t* keys, std::uint64_t* spare, std::size_t count, int first_bit,
           int last_bit);
