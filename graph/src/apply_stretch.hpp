@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "for_each_stretch.hpp"
 #include "gift_list.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
@@ -56,11 +57,7 @@ struct apply_stretch {
   /// Applies runs of a kind, on all threads where there are many.
   static void to_all(const cpu_resources& res, std::size_t count, const Body& body) {
     const std::size_t calls = (count + gift_list::stretch - 1) / gift_list::stretch;
-    if (count < parallel_from) {
-      for_each_tile<1>(res, calls, apply_stretch{body, count});
-    } else {
-      for_each_task<1>(res, calls, apply_stretch{body, count});
-    }
+    for_each_stretch(res, count, calls, apply_stretch{body, count});
   }
 
   template <class Tile>
@@ -76,9 +73,6 @@ struct apply_stretch {
   }
 
   void book(const sums_type& all) const { body.book(all); }
-
- private:
-  static constexpr std::size_t parallel_from = 1024;  ///< runs from which threads share them
 };
 
 }  // namespace mangrove::detail

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <span>
 
 #include "vertex_runs.hpp"
 
@@ -19,6 +21,13 @@ struct gathered_runs {
   vertex_run* runs;
   sizes* of_stretch;
   std::size_t stretches;  ///< 0: the batch was not grouped so
+
+  /// The runs of a kind in a stretch.
+  [[nodiscard]] std::span<const vertex_run> of(std::size_t number, adjacency_kind kind) const {
+    const sizes& own = of_stretch[number];
+    const auto k = static_cast<std::uint32_t>(kind);
+    return {runs + number * stretch + std::accumulate(own.begin(), own.begin() + k, 0U), own[k]};
+  }
 
   static constexpr std::size_t stretches_for(std::size_t keys) { return (keys + stretch - 1) / stretch; }
 };

@@ -7,6 +7,7 @@
 #include "batch_job.hpp"
 #include "batch_outlook.hpp"
 #include "chain_updates.hpp"
+#include "for_each_stretch.hpp"
 #include "gather_bin.hpp"
 #include "gather_chains.hpp"
 #include "gather_full_bin.hpp"
@@ -229,19 +230,6 @@ class run_grouping {
                                                                        gather{{{lists}, job.hubs()}, sorted});
     }
   }
-
-  /// Calls a body for stretches of so many updates, on all threads where they are many.
-  template <class Body>
-  static void for_each_stretch(const resources<B>& res, std::size_t updates, std::size_t stretches, const Body& body) {
-    if (updates < parallel_from) {
-      for_each_tile<1>(res, stretches, body);
-    } else {
-      for_each_task<1>(res, stretches, body);
-    }
-  }
-
-  /// Updates from which threads share stretches.
-  static constexpr std::size_t parallel_from = std::size_t{1} << 10;
 };
 
 }  // namespace mangrove::detail

@@ -94,7 +94,7 @@ struct run_path {
     const gathered_runs& gathered = work.scratch.gathered;
     if (gathered.stretches == 0) return for_each_tile<1>(work.res, named, create);
     const apply_gathered<Bits> apply{tables.body, arrays.body, entries.body, create, named, gathered};
-    for_each_task<1>(work.res, gathered.stretches, apply);
+    for_each_stretch(work.res, work.updates.size(), gathered.stretches, apply);
   }
 
   /// Lanes for a run: those of a warp that share its runs have two each, since how long the launch takes is how long
