@@ -5,6 +5,7 @@
 
 #include "mangrove/core/bulk.hpp"
 #include "mangrove/core/run_in_parts.hpp"
+#include "packed_pairs.hpp"
 #include "parallel_sort.hpp"
 #include "radix_sort.hpp"
 
@@ -93,7 +94,7 @@ void sort(const cpu_resources& res, std::uint64_t* keys, std::size_t count, int 
 void sort(const cpu_resources& res, std::uint64_t* keys, std::uint64_t* spare, std::size_t count, int first_bit,
           int last_bit) {
   if (!suits_radix_sort(count, first_bit, last_bit)) return sort_keys(res, keys, count);
-  detail::radix_sort(res, keys, spare, count).run(first_bit, last_bit);
+  detail::radix_sort(res, count).run(keys, spare, first_bit, last_bit);
 }
 
 void sort_pairs(const cpu_resources& res, std::uint64_t* keys, std::uint32_t* values, std::size_t count, int) {
@@ -118,26 +119,23 @@ void sort_pairs(const cpu_resources& res, std::uint64_t* keys, std::uint32_t* va
 template <class Value>
 void sort_pairs(const cpu_resources& res, const std::uint32_t* keys, const Value* values, std::uint32_t* keys_to,
                 Value* values_to, std::size_t count, int last_bit) {
-  constexpr bool values_go_along = sizeof(Value) == sizeof(std::uint32_t);  // below the key; else the position does
+  const detail::packed_pairs<Value> from{keys, values};
+  const detail::unpacked_pairs<Value> to{values, keys_to, values_to};
+  constexpr int first_bit = detail::packed_pairs<Value>::first_bit;
+  last_bit += first_bit;
+  if (suits_radix_sort(count, first_bit, last_bit) && detail::radix_sort::takes_one_pass(last_bit - first_bit)) {
+    return detail::radix_sort(res, count).run(from, to, first_bit, last_bit);
+  }
   buffer<cpu, std::uint64_t> both(res, count);
+  if (suits_radix_sort(count, first_bit, last_bit)) {
+    return detail::radix_sort(res, count).run(from, detail::key_array{both.data()}, to, first_bit, last_bit);
+  }
   each_chunk(res, chunks_for(res, count), count, [&](auto, auto first, auto last) {
-    for (std::size_t i = first; i < last; ++i) {
-      std::uint64_t low = i;
-      if constexpr (values_go_along) low = values[i];
-      both.data()[i] = std::uint64_t{keys[i]} << 32 | low;
-    }
+    for (std::size_t i = first; i < last; ++i) both.data()[i] = from.get(i);
   });
-  sort(res, both.data(), count, 32, 32 + last_bit);
+  sort_keys(res, both.data(), count);
   each_chunk(res, chunks_for(res, count), count, [&](auto, auto first, auto last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const auto low = static_cast<std::uint32_t>(both.data()[i]);
-      keys_to[i] = static_cast<std::uint32_t>(both.data()[i] >> 32);
-      if constexpr (values_go_along) {
-        values_to[i] = low;
-      } else {
-        values_to[i] = values[low];
-      }
-    }
+    for (std::size_t i = first; i < last; ++i) to.put(i, both.data()[i]);
   });
 }
 

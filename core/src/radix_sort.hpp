@@ -14,6 +14,16 @@
 
 namespace mangrove::detail {
 
+/// Keys in an array, as a radix sort reads and writes them.
+struct key_array {
+  std::uint64_t* keys;
+
+  [[nodiscard]] std::uint64_t get(std::size_t i) const { return keys[i]; }
+  void put(std::size_t i, std::uint64_t key) const { keys[i] = key; }
+  /// Asks for the memory of key i, for writing.
+  void ask(std::size_t i) const { prefetch(keys + i); }
+};
+
 /// Sorts 64-bit keys by a few of their bits, stably: by one digit, or by the lower and then the upper one of two.
 /// Beats sorting by comparisons where that will do.
 class radix_sort {
@@ -23,37 +33,47 @@ class radix_sort {
   /// Bits for which it is worth while.
   static constexpr int most_bits = 2 * digit_bits;
 
-  /// @param spare room for as many keys again
-  radix_sort(const cpu_resources& res, std::uint64_t* keys, std::uint64_t* spare, std::size_t count)
+  static constexpr bool takes_one_pass(int bits) { return bits <= digit_bits; }
+
+  radix_sort(const cpu_resources& res, std::size_t count)
       : res_(res),
-        keys_(keys),
-        moved_(spare),
         count_(count),
         chunks_(count < parallel_minimum ? 1 : static_cast<std::size_t>(res.threads())),
         low_(std::make_unique_for_overwrite<digit_places[]>(chunks_)),
         high_(std::make_unique_for_overwrite<digit_places[]>(chunks_)) {}
 
-  /// Sorts by the bits [first_bit, last_bit).
-  void run(int first_bit, int last_bit) {
+  /// Sorts an array by the bits [first_bit, last_bit). @param spare room for as many keys again
+  void run(std::uint64_t* keys, std::uint64_t* spare, int first_bit, int last_bit) {
+    const key_array own{keys};
+    const key_array moved{spare};
+    if (!takes_one_pass(last_bit - first_bit)) return run(own, moved, own, first_bit, last_bit);
+    run(own, moved, first_bit, last_bit);
+    each_chunk([keys, spare](auto, auto first, auto last) { std::copy(spare + first, spare + last, keys + first); });
+  }
+
+  /// Sorts by one digit, from memory to other memory.
+  template <class From, class To>
+  void run(const From& from, const To& to, int first_bit, int last_bit) {
+    const digit only(first_bit, last_bit - first_bit);
+    count(from, only, low_);
+    move(from, to, only, low_);
+  }
+
+  /// Sorts by two. @param spare room for as many keys @param to may be where they come from
+  template <class From, class To>
+  void run(const From& from, const key_array& spare, const To& to, int first_bit, int last_bit) {
     const int width = last_bit - first_bit;
-    if (width <= digit_bits) {
-      const digit only(first_bit, width);
-      count(keys_, only, low_);
-      move(keys_, moved_, only, low_);
-      each_chunk([this](auto, auto first, auto last) { std::copy(moved_ + first, moved_ + last, keys_ + first); });
-      return;
-    }
     const int low_width = width - width / 2;  // the first pass finds more in the cache
     const digit low(first_bit, low_width);
     const digit high(first_bit + low_width, width - low_width);
     if (chunks_ == 1) {
-      count_both(low, high);
+      count_both(from, low, high);
     } else {
-      count(keys_, low, low_);
+      count(from, low, low_);
     }
-    move(keys_, moved_, low, low_);
-    if (chunks_ != 1) count(moved_, high, high_);  // a chunk has other keys now
-    move(moved_, keys_, high, high_);
+    move(from, spare, low, low_);
+    if (chunks_ != 1) count(spare, high, high_);  // a chunk has other keys now
+    move(spare, to, high, high_);
   }
 
  private:
@@ -72,7 +92,6 @@ class radix_sort {
   };
   /// By digit: first how many keys of a chunk have it, then where the next one goes.
   using digit_places = std::array<std::uint32_t, std::size_t{1} << digit_bits>;
-
   using places_of_chunks = std::unique_ptr<digit_places[]>;
 
   static void clear(digit_places& places, digit by) { std::fill_n(places.begin(), by.mask + 1, 0); }
@@ -83,34 +102,37 @@ class radix_sort {
     run_each(res_, chunks_, [&](std::size_t k) { f(k, count_ * k / chunks_, count_ * (k + 1) / chunks_); });
   }
 
-  void count(const std::uint64_t* from, digit by, const places_of_chunks& places) {
+  template <class From>
+  void count(const From& from, digit by, const places_of_chunks& places) {
     each_chunk([from, by, &places](auto chunk, auto first, auto last) {
       digit_places& own = places[chunk];
       clear(own, by);
-      for (std::size_t i = first; i < last; ++i) ++own[by.of(from[i])];
+      for (std::size_t i = first; i < last; ++i) ++own[by.of(from.get(i))];
     });
   }
 
   /// The same for two digits in one pass, which serves where one chunk is all.
-  void count_both(digit low, digit high) {
+  template <class From>
+  void count_both(const From& from, digit low, digit high) {
     clear(low_[0], low);
     clear(high_[0], high);
     for (std::size_t i = 0; i < count_; ++i) {
-      const std::uint64_t key = keys_[i];
+      const std::uint64_t key = from.get(i);
       ++low_[0][low.of(key)];
       ++high_[0][high.of(key)];
     }
   }
 
   /// @param places counts
-  void move(const std::uint64_t* from, std::uint64_t* to, digit by, const places_of_chunks& places) {
+  template <class From, class To>
+  void move(const From& from, const To& to, digit by, const places_of_chunks& places) {
     std::uint32_t next = 0;
     for (std::size_t value = 0; value <= by.mask; ++value) {
       for (std::size_t chunk = 0; chunk < chunks_; ++chunk) next += std::exchange(places[chunk][value], next);
     }
     const auto move_all = [&]<bool Asks>(std::bool_constant<Asks>) {
       each_chunk([from, to, by, &places](auto chunk, auto first, auto last) {
-        move_chunk<Asks>(from + first, from + last, to, by, places[chunk]);
+        move_chunk<Asks>(from, first, last, to, by, places[chunk]);
       });
     };
     if (count_ < cached_keys) {
@@ -121,19 +143,18 @@ class radix_sort {
   }
 
   /// @tparam Asks whether to ask for the memory that a digit's next keys go to, which is in no cache
-  template <bool Asks>
-  static void move_chunk(const std::uint64_t* first, const std::uint64_t* last, std::uint64_t* to, digit by,
+  template <bool Asks, class From, class To>
+  static void move_chunk(const From& from, std::size_t first, std::size_t last, const To& to, digit by,
                          digit_places& places) {
-    for (; first != last; ++first) {
-      std::uint64_t* const place = to + places[by.of(*first)]++;
-      *place = *first;
-      if constexpr (Asks) prefetch(place + 8);
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint64_t key = from.get(i);
+      const std::uint32_t place = places[by.of(key)]++;
+      to.put(place, key);
+      if constexpr (Asks) to.ask(place + 8);
     }
   }
 
   const cpu_resources& res_;
-  std::uint64_t* keys_;
-  std::uint64_t* moved_;
   std::size_t count_;
   std::size_t chunks_;
   places_of_chunks low_;   ///< by chunk
