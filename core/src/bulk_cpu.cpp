@@ -78,6 +78,20 @@ T reduce(const cpu_resources& res, const T* values, std::size_t count, const Com
   return std::accumulate(of_chunk.begin(), of_chunk.end(), T{0}, combine);
 }
 
+/// Sorts pairs by comparisons.
+template <class From, class To>
+void sort_packed(const cpu_resources& res, const From& from, const To& to, std::size_t count) {
+  const std::size_t chunks = chunks_for(res, count);
+  buffer<cpu, std::uint64_t> both(res, count);
+  each_chunk(res, chunks, count, [&](auto, auto first, auto last) {
+    for (std::size_t i = first; i < last; ++i) both.data()[i] = from.get(i);
+  });
+  sort_keys(res, both.data(), count);
+  each_chunk(res, chunks, count, [&](auto, auto first, auto last) {
+    for (std::size_t i = first; i < last; ++i) to.put(i, both.data()[i]);
+  });
+}
+
 template <class T>
 T largest(const cpu_resources& res, const T* values, std::size_t count) {
   return reduce(res, values, count, [](T a, T b) { return a < b ? b : a; });
@@ -122,21 +136,12 @@ void sort_pairs(const cpu_resources& res, const std::uint32_t* keys, const Value
   const detail::packed_pairs<Value> from{keys, values};
   const detail::unpacked_pairs<Value> to{values, keys_to, values_to};
   constexpr int first_bit = detail::packed_pairs<Value>::first_bit;
-  last_bit += first_bit;
-  if (suits_radix_sort(count, first_bit, last_bit) && detail::radix_sort::takes_one_pass(last_bit - first_bit)) {
-    return detail::radix_sort(res, count).run(from, to, first_bit, last_bit);
-  }
-  buffer<cpu, std::uint64_t> both(res, count);
-  if (suits_radix_sort(count, first_bit, last_bit)) {
-    return detail::radix_sort(res, count).run(from, detail::key_array{both.data()}, to, first_bit, last_bit);
-  }
-  each_chunk(res, chunks_for(res, count), count, [&](auto, auto first, auto last) {
-    for (std::size_t i = first; i < last; ++i) both.data()[i] = from.get(i);
-  });
-  sort_keys(res, both.data(), count);
-  each_chunk(res, chunks_for(res, count), count, [&](auto, auto first, auto last) {
-    for (std::size_t i = first; i < last; ++i) to.put(i, both.data()[i]);
-  });
+  const int end_bit = first_bit + last_bit;
+  if (!suits_radix_sort(count, first_bit, end_bit)) return sort_packed(res, from, to, count);
+  detail::radix_sort sorter(res, count);
+  if (sorter.takes_one_pass(last_bit)) return sorter.run(from, to, first_bit, end_bit);
+  buffer<cpu, std::uint64_t> spare(res, count);
+  sorter.run(from, detail::key_array{spare.data()}, to, first_bit, end_bit);
 }
 
 template void sort_pairs(const cpu_resources&, const std::uint32_t*, const std::uint32_t*, std::uint32_t*,
