@@ -17,15 +17,19 @@ template <backend B, class Vertex>
 class first_ids {
  public:
   /// Finds them. Sources and targets of `made` become their places; what is known of the batch is noted there. Waits.
+  /// @param make_room is called with how many there may be, at most, while the device looks for them
   /// @return nothing if there are too many
   /// @throws memory_error
+  template <class F>
   static std::optional<first_ids> place(const resources<B>& res, const id_updates<Vertex>& updates,
-                                        translated_updates<B>& made) {
+                                        translated_updates<B>& made, const F& make_room) {
     const id_survey survey = survey_ids<B>(res, updates);
     const std::size_t homes = survey.different / ids_a_bucket + 1;
     if (homes > id_places::most_homes) return {};
     first_ids all(res, homes, survey.spread);
-    const placed_ids placed = all.place_all(res, updates, made);
+    all.place_all(res, updates, made);
+    make_room(survey.different);
+    const placed_ids placed = read_back(res, all.found());
     if (placed.crowded != 0) return {};
     all.size_ = placed.count;
     made.loops = survey.loops;
@@ -66,16 +70,18 @@ class first_ids {
   /// Of the table, and one for the last place.
   [[nodiscard]] std::size_t buckets() const { return places_.buckets() + std::size_t{1}; }
 
-  placed_ids place_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
+  /// Where what is found out about the batch stands, behind the last bucket's number.
+  [[nodiscard]] placed_ids* found() { return reinterpret_cast<placed_ids*>(before_.data() + buckets()); }
+
+  /// Queues it.
+  void place_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
     buffer<B, std::uint32_t> counts(res, buckets());
-    auto* const found = reinterpret_cast<placed_ids*>(before_.data() + buckets());
     fill_bytes(res, memory_.data(), id_places::empty_byte, memory_.size());
-    fill_bytes(res, found, 0, 1);
+    fill_bytes(res, found(), 0, 1);
     for_each_tile<1>(res, updates.size,
-                     place_ids<Vertex>{updates, places_, made.sources.data(), made.targets.data(), found});
-    for_each_tile<1>(res, buckets(), count_places{places_, counts.data(), found});
+                     place_ids<Vertex>{updates, places_, made.sources.data(), made.targets.data(), found()});
+    for_each_tile<1>(res, buckets(), count_places{places_, counts.data(), found()});
     exclusive_scan(res, counts.data(), before_.data(), buckets());  // the last one is their number
-    return read_back(res, found);
   }
 
   void index_by_hash(const resources<B>& res, const new_id_list<Vertex>& list) {

@@ -70,7 +70,10 @@ class sparse_ids {
 
   /// Gives the ids of inserts indices where none is known. @return false if there are too many, with nothing done
   bool number_all(const resources<B>& res, const id_updates<Vertex>& updates, translated_updates<B>& made) {
-    std::optional<first_ids<B, Vertex>> first = first_ids<B, Vertex>::place(res, updates, made);
+    const auto reserve = [&](std::size_t most) {
+      ids_.reserve(std::min(ids_.capacity(), next_index_ + most - reused(most)));
+    };
+    std::optional<first_ids<B, Vertex>> first = first_ids<B, Vertex>::place(res, updates, made, reserve);
     if (!first) return false;
     new_vertex_ids fresh = make_room(res, first->size());
     first->index(res, list_of(fresh));
