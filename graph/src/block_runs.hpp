@@ -31,9 +31,10 @@ struct block_runs : run_lists<Bits> {
   /// warp that had other kinds as well would take them one after the other.
   static constexpr std::uint32_t tables_from = 32;
 
-  /// Where a run goes whose vertex has a `run_plan`: `planned` more than its list.
+  /// Where a run goes whose vertex has a `run_plan`: `planned` more than its list, and above that the size class.
   static constexpr std::uint32_t planned = 8;
-  static_assert(planned > nowhere && planned >= run_lists_count);
+  static constexpr std::uint32_t class_shift = 4;
+  static_assert(planned > nowhere && planned >= run_lists_count && 2 * planned == 1U << class_shift);
 
   /// Clears the counters; the caller syncs.
   template <class Tile>
@@ -41,16 +42,18 @@ struct block_runs : run_lists<Bits> {
     tile.strided(size_classes, [&](std::size_t of) { in.gifts[of] = in.taken[of] = 0; });
   }
 
-  /// Finds out where a run goes, and plans what is planned here. By one lane.
-  /// @param old the vertex's entry
-  template <class Lane>
-  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort_out(const Lane& lane, counters& in, const vertex_run& run,
+  /// Finds out where a run goes. By one lane. @param old the vertex's entry
+  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort_out(counters& in, const vertex_run& run,
                                                          const vertex_entry& old) const {
-    sorted_run made = base::sort(run, old, demand{in});
-    if constexpr (Planning == run_planning::here) {
-      if (made.to == to_growing) made = plan(lane, in, run, old);
-    }
-    return made;
+    return base::sort(run, old, demand{in});
+  }
+
+  /// The same, and plans its vertex's extent if it may need another one. @param number of the plan
+  template <class Lane>
+  [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run sort_out_and_plan(const Lane& lane, counters& in, const vertex_run& run,
+                                                                  const vertex_entry& old, std::uint32_t number) const {
+    const sorted_run made = sort_out(in, run, old);
+    return made.to == to_growing ? plan(lane, in, run, old, number) : made;
   }
 
   /// Lists all runs of the tile, in order: lanes have neighbouring ones, so that those that are applied side by side
@@ -86,7 +89,7 @@ struct block_runs : run_lists<Bits> {
 
   /// The list that a run goes to.
   MANGROVE_HOST_DEVICE static constexpr std::uint32_t list_of(std::uint32_t to) {
-    return to >= planned ? to - planned : to;
+    return to >= planned ? to % planned : to;
   }
 
  private:
@@ -127,7 +130,7 @@ struct block_runs : run_lists<Bits> {
   /// Decides what becomes of a vertex that may need another extent, and plans that.
   template <class Lane>
   [[nodiscard]] MANGROVE_HOST_DEVICE sorted_run plan(const Lane& lane, counters& in, vertex_run run,
-                                                     const vertex_entry& old) const {
+                                                     const vertex_entry& old, std::uint32_t number) const {
     const run_decision<Bits> next = base::decide_ahead(lane, run, old);
     if (next.has_tree()) {
       store_relaxed(&status->unsuited, 1U);
@@ -142,33 +145,40 @@ struct block_runs : run_lists<Bits> {
       run.plan = vertex_run::plan_array(next.choice.granules, taken);
       return {run, next.list()};
     }
-    run.plan = run.first;  // no other run's
+    run.plan = number;
     plans[run.plan] = {old, next.choice.kind, next.choice.granules, taken};
     if (next.moves_in_pieces()) base::list_pieces(lane, run.plan, old, next.choice);
-    return {run, planned + next.list()};
+    return {run, size_class << class_shift | (planned + next.list())};
   }
 
   /// Numbers all runs of the tile in their lists, and its extents. @pre all are counted
   template <class Tile>
   MANGROVE_HOST_DEVICE void number(const Tile& tile, counters& in, std::uint64_t runs) const {
-    tile.strided(last_list, [&](std::size_t k) {
-      const std::uint32_t count = count_of(runs, static_cast<std::uint32_t>(k));
-      const bool grow = Planning == run_planning::later && k == to_growing;
-      std::uint32_t* const counter = grow ? &status->growing.value : &status->listed[k].value;
-      in.listed[k] = count == 0 ? 0 : fetch_add(counter, count);
-    });
-    tile.strided(size_classes, [&](std::size_t of) {
-      if (in.gifts[of] != 0) fetch_add(&status->demand.given[of], in.gifts[of]);
-      if (in.taken[of] != 0) in.taken[of] = fetch_add(&status->demand.taken[of], in.taken[of]);
+    tile.strided(size_classes + last_list, [&](std::size_t k) {  // in one go: nobody waits for two atomics
+      k < size_classes ? number_extents(in, static_cast<std::uint32_t>(k))
+                       : number_runs(in, runs, static_cast<std::uint32_t>(k - size_classes));
     });
     tile.sync();
+  }
+
+  MANGROVE_HOST_DEVICE void number_extents(counters& in, std::uint32_t size_class) const {
+    if (in.gifts[size_class] != 0) fetch_add(&status->demand.given[size_class], in.gifts[size_class]);
+    if (in.taken[size_class] == 0) return;
+    in.taken[size_class] = fetch_add(&status->demand.taken[size_class], in.taken[size_class]);
+  }
+
+  MANGROVE_HOST_DEVICE void number_runs(counters& in, std::uint64_t runs, std::uint32_t list) const {
+    const std::uint32_t count = count_of(runs, list);
+    const bool grow = Planning == run_planning::later && list == to_growing;
+    std::uint32_t* const counter = grow ? &status->growing.value : &status->listed[list].value;
+    in.listed[list] = count == 0 ? 0 : fetch_add(counter, count);
   }
 
   /// A run with its planned extent numbered among all, not only among the tile's.
   [[nodiscard]] MANGROVE_HOST_DEVICE vertex_run with_number(const counters& in, std::uint32_t to,
                                                             vertex_run run) const {
     if (to >= planned) {
-      plans[run.plan].taken += in.taken[size_class_of(plans[run.plan].granules)];
+      fetch_add(&plans[run.plan].taken, in.taken[to >> class_shift]);  // which nothing has to be read for
     } else if (run.has_array_plan()) {
       run.plan += in.taken[size_class_of(run.granules())];
     }

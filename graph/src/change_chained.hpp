@@ -60,9 +60,10 @@ struct change_chained {
     sums_type made;
     if (!changes.status->ready(changes.terms)) return made;
     create(tile, i);
-    gather.for_each_gathered(tile, scratch, [&](adjacency_kind kind, const vertex_run& run, const vertex_entry& old) {
-      made += apply(tile.solo(), kind, run, old);
-    });
+    gather.for_each_gathered(
+        tile, scratch, [&](adjacency_kind kind, const vertex_run& run, const vertex_entry& old, std::uint32_t first) {
+          made += apply(tile.solo(), kind, run, old, first);
+        });
     return made;
   }
 
@@ -96,8 +97,7 @@ struct change_chained {
 
   template <class Lane>
   MANGROVE_HOST_DEVICE sums_type apply(const Lane& lane, adjacency_kind kind, const vertex_run& run,
-                                       const vertex_entry& old) const {
-    const std::uint32_t first = changes.targets[run.first];
+                                       const vertex_entry& old, std::uint32_t first) const {
     if (kind == adjacency_kind::array) return apply_to_array<Bits>{{changes}}.apply(lane, run, old, first).as_totals();
     if (kind == adjacency_kind::hash) return apply_to_table<Bits>{{changes}}.apply(lane, run, old, first).as_totals();
     return apply_to_entry<Bits>{{changes}}.apply(lane, run, old, first).as_totals();

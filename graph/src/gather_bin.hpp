@@ -63,8 +63,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
       prefetch_early(base::graph.entries + bins.format.vertex({bin, local}));
     });
     discard(tile, keys.begin(), keys.begin() + size);
-    tile.strided(in.order.count,
-                 [&](std::size_t k) { gather_one(tile.solo(), in, bin, static_cast<std::uint32_t>(k)); });
+    tile.strided(in.order.count, [&](std::size_t k) { gather_one(in, bin, static_cast<std::uint32_t>(k)); });
     base::list_all(
         tile, in.counted, in.order.count, [&](std::size_t k) { return in.order.vertices[k].to; },
         [&](std::size_t k) { return run_of(in, bin, static_cast<std::uint32_t>(k)); }, [] {}, [](auto...) {});
@@ -91,8 +90,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
   }
 
   /// Writes the last update on each edge of a vertex, and finds out where its run goes.
-  template <class Lane>
-  MANGROVE_HOST_DEVICE void gather_one(const Lane& lane, room& in, std::uint32_t bin, std::uint32_t k) const {
+  MANGROVE_HOST_DEVICE void gather_one(room& in, std::uint32_t bin, std::uint32_t k) const {
     touched of = in.order.vertices[k];
     const std::uint32_t vertex = vertex_at(in, bin, k);
     const vertex_entry old = entry_of(vertex);
@@ -110,7 +108,7 @@ struct gather_bin : block_runs<Bits, run_planning::later> {
       targets[first + at] = bins.format.target(keys[at]);
       if (sequences != nullptr) sequences[first + at] = bins.format.sequence(keys[at]);
     }
-    const auto run = base::sort_out(lane, in.counted, {vertex, first, count, vertex_run::in_place}, old);
+    const auto run = base::sort_out(in.counted, {vertex, first, count, vertex_run::in_place}, old);
     keys[0] = run.run.plan;  // the key has been written
     of.count = count;
     of.to = run.to;

@@ -6,6 +6,7 @@
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/strided_in_steps.hpp"
 #include "new_vertices.hpp"
+#include "run_places.hpp"
 
 /// @file
 /// From chains of updates of the same source to runs.
@@ -49,41 +50,49 @@ struct chain_gatherer : Lists {
   }
 
   /// Writes the last update on each edge of a chain, and finds out where its run goes.
-  /// @param sort is called with the run
+  /// @param sort is called with the run, and the target of its first update
   template <class Sort>
   MANGROVE_HOST_DEVICE typename Lists::sorted_run gather(std::uint32_t vertex, const chain& of, std::uint32_t first,
                                                          Sort sort) const {
-    const std::uint32_t count = of.steps > max_run_steps ? of.steps
-                                : of.rest == chain_end   ? write_held(of, first)
-                                                         : follow(of.links[0], first);
-    if (count <= vertex_run::max_updates) return sort(vertex_run{vertex, first, count, vertex_run::in_place});
+    const written made = of.steps > max_run_steps ? written{of.steps, 0}
+                         : of.rest == chain_end   ? write_held(of, first)
+                                                  : follow(of, first);
+    if (made.count <= vertex_run::max_updates) {
+      return sort(vertex_run{vertex, first, made.count, vertex_run::in_place}, made.target);
+    }
     store_relaxed(&status->crowded, 1U);
     return {};
   }
 
  private:
-  /// Writes the last of the held updates on each edge. @return how many there are
-  MANGROVE_HOST_DEVICE std::uint32_t write_held(const chain& of, std::uint32_t first) const {
+  struct written {
+    std::uint32_t count;
+    std::uint32_t target;  ///< of the first one
+  };
+
+  /// Writes the last of the held updates on each edge.
+  MANGROVE_HOST_DEVICE written write_held(const chain& of, std::uint32_t first) const {
     const auto& links = of.links;
     const auto& edges = of.edges;
-    std::uint32_t count = 0;
+    written made{0, edges[0]};
     unrolled<held>([&](int k) {
       bool last = links[k] != chain_end;
       unrolled<held>([&](int j) { last = last && !(edges[j] == edges[k] && links[j] > links[k]); });
       if (!last) return;
-      targets[first + count] = edges[k];
-      if (sequences != nullptr) sequences[first + count] = updates.sequence(links[k] - 1);
-      ++count;
+      if (made.count == 0) made.target = edges[k];
+      targets[first + made.count] = edges[k];
+      if (sequences != nullptr) sequences[first + made.count] = updates.sequence(links[k] - 1);
+      ++made.count;
     });
-    return count;
+    return made;
   }
 
-  MANGROVE_HOST_DEVICE std::uint32_t follow(std::uint32_t head, std::uint32_t first) const {
-    std::uint32_t count = 0;
-    for (std::uint32_t link = head; link != chain_end; link = next[link - 1]) {
-      count = Lists::add(first, count, updates.target(link - 1), updates.sequence(link - 1));
+  MANGROVE_HOST_DEVICE written follow(const chain& of, std::uint32_t first) const {
+    written made{0, of.edges[0]};
+    for (std::uint32_t link = of.links[0]; link != chain_end; link = next[link - 1]) {
+      made.count = Lists::add(first, made.count, updates.target(link - 1), updates.sequence(link - 1));
     }
-    return count;
+    return made;
   }
 };
 
@@ -115,7 +124,7 @@ struct gather_chain : chain_gatherer<run_lists<Bits>> {
     heads[vertex] = chain_end;
     const std::uint32_t first = count_up_by(&status->updates.value, chain.steps);
     const typename base::sorted_run runs[1] = {
-        base::gather(vertex, chain, first, [this](const vertex_run& run) { return base::sort(run); })};
+        base::gather(vertex, chain, first, [this](const vertex_run& run, std::uint32_t) { return base::sort(run); })};
     base::list(runs);
   }
 };
@@ -137,7 +146,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   struct led {
     typename base::chain chain;  ///< no steps: the update began none
     std::uint32_t vertex;
-    std::uint32_t target;  ///< of the update that began it
+    std::uint32_t target;  ///< of the update that began it; once it is gathered, of its run's first update
     typename base::sorted_run gathered;
   };
   static_assert(sizeof(led) % 8 == 4, "lanes that read theirs would meet in banks");
@@ -153,8 +162,8 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     std::uint16_t numbers[places];
     typename base::counters counted;
     new_vertices<stretch> created;  ///< by number of the chain
-    std::uint32_t first;            ///< of the stretch's updates among all gathered ones
-    std::uint32_t kept;             ///< end of the places
+    std::uint32_t first;            ///< place of the tile's first update, where it has none of its own
+    std::uint32_t kept;             ///< end of the places in order of kind
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
 
@@ -195,8 +204,9 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     in.created.clear(tile);
     tile.strided_briefly(places, [&](std::size_t k) { in.numbers[k] = no_run; });
     tile.sync();
-    const std::uint32_t before = take_chains(tile, in, i * stretch);
-    gather_own(tile, in, before);
+    const auto begin = static_cast<std::uint32_t>(i * stretch);
+    const std::uint32_t first = take_chains(tile, in, begin);
+    gather_own(tile, in, begin, first);
     const std::uint32_t kept = base::list_all(
         tile, in.counted, stretch, [&](std::size_t k) { return in.chains[k].gathered.to; },
         [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile, in.counted.last); },
@@ -209,22 +219,25 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     grant.finish(tile, in.counted.last);
   }
 
-  /// Calls `f(kind, run, entry)`, with what the vertex had, for the runs that the tile has gathered, but not for those
-  /// of tables that are made anew. Lanes are called together mostly for one kind of adjacency.
+  /// Calls `f(kind, run, entry, target)`, with what the vertex had and the run's first target, for the runs that the
+  /// tile has gathered, but not for those of tables that are made anew. Lanes are called together mostly for one kind
+  /// of adjacency.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each_gathered(const Tile& tile, const std::byte* scratch, F f) const {
     const room& in = *reinterpret_cast<const room*>(scratch);
     tile.strided(in.kept, [&](std::size_t k) {
       if (in.numbers[k] == no_run) return;
-      const auto& own = in.chains[in.numbers[k]].gathered;
-      f(static_cast<adjacency_kind>(base::list_of(own.to)), own.run, in.entries[in.numbers[k]]);
+      const led& own = in.chains[in.numbers[k]];
+      const auto kind = static_cast<adjacency_kind>(base::list_of(own.gathered.to));
+      f(kind, own.gathered.run, in.entries[in.numbers[k]], own.target);
     });
   }
 
  private:
-  /// Unmakes the chains, and makes room for their updates. @return those of the lanes before
+  /// Unmakes the chains, and makes room for their updates. @param begin the first update that the tile chained
+  /// @return the place of the lane's first one
   template <class Tile>
-  MANGROVE_HOST_DEVICE std::uint32_t take_chains(const Tile& tile, room& in, std::size_t begin) const {
+  MANGROVE_HOST_DEVICE std::uint32_t take_chains(const Tile& tile, room& in, std::uint32_t begin) const {
     struct taken {
       vertex_entry entry;
       std::uint32_t head;
@@ -246,25 +259,28 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
           in.entries[k] = of.entry;
         });
     const auto scanned = tile.scan(steps);
-    if (tile.lane() == 0) in.first = fetch_add(&status->updates.value, scanned.all);
+    const run_places places{updates.size(), stretch};
+    if (places.has_own(scanned.all)) return places.own(begin) + scanned.before;
+    if (tile.lane() == 0) in.first = places.shared() + fetch_add(&status->updates.value, scanned.all);
     tile.sync();
-    return scanned.before;
+    return in.first + scanned.before;
   }
 
-  /// Gathers each lane's chains. @param before updates of the lanes before
+  /// Gathers each lane's chains. @param first the place of the lane's first update
   template <class Tile>
-  MANGROVE_HOST_DEVICE void gather_own(const Tile& tile, room& in, std::uint32_t before) const {
+  MANGROVE_HOST_DEVICE void gather_own(const Tile& tile, room& in, std::uint32_t begin, std::uint32_t first) const {
     tile.strided(stretch, [&](std::size_t k) {
       led& own = in.chains[k];
       own.gathered.to = nowhere;
       if (own.chain.steps == 0) return;
       if (in.entries[k].degree == 0) in.created.note(admission, own.vertex, static_cast<std::uint32_t>(k));
-      own.gathered = base::gather(own.vertex, own.chain, in.first + before, [&](const vertex_run& run) {
+      own.gathered = base::gather(own.vertex, own.chain, first, [&](const vertex_run& run, std::uint32_t target) {
         const vertex_entry entry = in.entries[k];
-        fetch(entry, base::targets[run.first]);
-        return base::sort_out(tile.solo(), in.counted, run, entry);
+        own.target = target;
+        fetch(entry, target);
+        return base::sort_out_and_plan(tile.solo(), in.counted, run, entry, begin + static_cast<std::uint32_t>(k));
       });
-      before += own.chain.steps;
+      first += own.chain.steps;
     });
   }
 

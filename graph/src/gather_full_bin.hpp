@@ -82,7 +82,7 @@ struct gather_full_bin : block_hubs<Bits, most_keys_of(Kind)> {
       if (all_alike()) base::put_outcome(of.first + k, in.hubs.repeats.counts(k));
     });
     tile.sync();  // from here on lanes change keys
-    tile.strided_briefly(keys.count, [&](std::size_t k) { gather(tile.solo(), in, of, keys.vertices[k]); });
+    tile.strided_briefly(keys.count, [&](std::size_t k) { gather(in, of, keys.vertices[k]); });
     tile.strided_briefly(keys.count_apart, [&](std::size_t k) {
       const typename order_type::apart& large = keys.set_apart[k];
       note_new(in, of, large.local);
@@ -111,8 +111,7 @@ struct gather_full_bin : block_hubs<Bits, most_keys_of(Kind)> {
   }
 
   /// Finds out where the run of a vertex goes; or lists a hub.
-  template <class Lane>
-  MANGROVE_HOST_DEVICE void gather(const Lane& lane, room& in, const bin& of, touched& one) const {
+  MANGROVE_HOST_DEVICE void gather(room& in, const bin& of, touched& one) const {
     const std::uint32_t begin = in.order.begin_of(one.local);
     const std::uint32_t size = in.order.end_of(one.local) - begin;
     const std::uint32_t vertex = vertex_at(of, one.local);
@@ -126,7 +125,7 @@ struct gather_full_bin : block_hubs<Bits, most_keys_of(Kind)> {
     if (count > base::most_in_run(old)) return base::list_hub(in.hubs, vertex, first, size, distinct);
     base::note_length(count);
     for (std::uint32_t k = 0; count != size && k < count; ++k) put_update(first + k, in.order.keys[begin + k]);
-    const auto run = base::sort_out(lane, in.counted, {vertex, first, count, vertex_run::in_place}, old);
+    const auto run = base::sort_out(in.counted, {vertex, first, count, vertex_run::in_place}, old);
     in.order.keys[begin] = run.run.plan;  // the key has been written
     one.count = static_cast<std::uint8_t>(count);
     one.to = static_cast<std::uint8_t>(run.to);

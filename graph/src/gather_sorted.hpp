@@ -60,7 +60,7 @@ struct gather_sorted : block_hubs<Bits, 4096> {
     tile.sync();
     tile.strided(in.count, [&](std::size_t k) { in.runs[k].count = count_keys(in, in.runs[k].at); });
     tile.sync();  // from here on lanes change keys
-    tile.strided(in.count, [&](std::size_t k) { gather(tile.solo(), in, first, in.runs[k]); });
+    tile.strided(in.count, [&](std::size_t k) { gather(in, first, in.runs[k]); });
     base::list_all(
         tile, in.counted, in.count, [&](std::size_t k) { return in.runs[k].to; },
         [&](std::size_t k) { return run_of(in, first, in.runs[k]); }, [] {}, [](auto...) {});
@@ -155,8 +155,7 @@ struct gather_sorted : block_hubs<Bits, 4096> {
 
   /// Writes the last update on each edge of a vertex, if some repeat others, and finds out where its run goes; or lists
   /// a hub.
-  template <class Lane>
-  MANGROVE_HOST_DEVICE void gather(const Lane& lane, room& in, std::size_t first, found& of) const {
+  MANGROVE_HOST_DEVICE void gather(room& in, std::size_t first, found& of) const {
     const std::uint32_t vertex = source(in, of.at);
     const vertex_entry old = base::graph.entries[vertex];
     of.to = nowhere;
@@ -166,7 +165,7 @@ struct gather_sorted : block_hubs<Bits, 4096> {
     if (count > base::most_in_run(old)) return list_hub(in, first, vertex, begin);
     base::note_length(count);
     for (std::uint32_t k = 0; count != of.count && k < count; ++k) put_update(begin + k, in.keys[of.at + k]);
-    const auto run = base::sort_out(lane, in.counted, {vertex, begin, count, vertex_run::in_place}, old);
+    const auto run = base::sort_out(in.counted, {vertex, begin, count, vertex_run::in_place}, old);
     in.keys[of.at] = std::uint64_t{vertex} << 32 | run.run.plan;  // the key has been written
     of.count = static_cast<std::uint8_t>(count);
     of.to = static_cast<std::uint8_t>(run.to);

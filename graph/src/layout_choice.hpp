@@ -140,27 +140,29 @@ class layout_policy {
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static layout_choice table(const vertex_entry& old, adjacency_kind was,
                                                                 std::uint32_t degree, std::uint32_t erased) {
-    constexpr std::uint64_t slab_slots = layout::table::slots;
     if (was == adjacency_kind::hash && table_stays(old, degree, erased)) {
       return {adjacency_kind::hash, old.granules(), true};
     }
     const bool grows = degree > old.degree;
-    const std::uint64_t load = was == adjacency_kind::hash && grows ? load_when_grown(old, degree) : built_load_percent;
-    const std::uint64_t now = slabs_for(degree, load * slab_slots);
-    const std::uint64_t soon = grows ? slabs_for(degree_soon(old.degree, degree), max_load_percent * slab_slots) : 0;
+    const std::uint64_t now =
+        was == adjacency_kind::hash && grows ? slabs_when_grown(old, degree) : slabs_for<built_load_percent>(degree);
+    const std::uint64_t soon = grows ? slabs_for<max_load_percent>(degree_soon(old.degree, degree)) : 0;
     const std::uint64_t slabs = soon > now ? soon : now;
     const auto granules = static_cast<std::uint32_t>(slabs * granules_per_slab);
     return {adjacency_kind::hash, size_class_granules(size_class_of(granules)), false};
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint64_t load_when_grown(const vertex_entry& old,
-                                                                          std::uint32_t degree) {
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint64_t slabs_when_grown(const vertex_entry& old,
+                                                                           std::uint32_t degree) {
     const bool slowly = std::uint64_t{degree - old.degree} * slow_growth_share <= degree;
-    return slowly ? slowly_grown_load_percent : grown_load_percent;
+    return slowly ? slabs_for<slowly_grown_load_percent>(degree) : slabs_for<grown_load_percent>(degree);
   }
 
-  /// @param hundredths slots of a slab that may be in use, times 100
-  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint64_t slabs_for(std::uint64_t degree, std::uint64_t hundredths) {
+  /// @tparam Percent of the slots may be in use; a constant, since CUDA takes some hundred instructions to divide by
+  /// anything else
+  template <std::uint32_t Percent>
+  [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint64_t slabs_for(std::uint64_t degree) {
+    constexpr std::uint64_t hundredths = std::uint64_t{Percent} * layout::table::slots;
     return (degree * 100 + hundredths - 1) / hundredths;
   }
 

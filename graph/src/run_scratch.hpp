@@ -9,6 +9,7 @@
 #include "hub_list.hpp"
 #include "mangrove/core/buffer.hpp"
 #include "run_apply.hpp"
+#include "run_places.hpp"
 
 namespace mangrove::detail {
 
@@ -79,8 +80,8 @@ class run_scratch {
       put(gathered.runs, updates);
       put(gathered.of_stretch, gathered_runs::stretches_for(updates));
     }
-    put(targets, updates);
-    put(sequences, updates);
+    put(targets, run_places::count_for(updates));
+    put(sequences, run_places::count_for(updates));
     put(plans, updates + hub_capacity);
     put(tasks, task_capacity);
     put(creating, 2 * updates);

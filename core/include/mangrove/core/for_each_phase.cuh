@@ -19,8 +19,9 @@ namespace detail {
 __device__ inline void meet(std::uint32_t* met, std::uint32_t all) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    arrive(met);
-    while (load_acquire(met) < all) {
+    if (arrive(met) + 1 != all) {
+      while (load_acquire(met) < all) {
+      }
     }
   }
   __syncthreads();

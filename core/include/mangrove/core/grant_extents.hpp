@@ -52,7 +52,7 @@ struct grant_extents {
   MANGROVE_HOST_DEVICE void grant(const Tile& tile, const detail::page_dealer& pages) const {
     pages.begin(tile);
     const auto lane = tile.solo();
-    tile.strided(size_classes, [&](std::size_t c) { grant_class(lane, static_cast<std::uint32_t>(c), pages); });
+    tile.strided(size_classes, [&](std::size_t k) { grant_class(lane, spread(k), pages); });
     pages.finish(tile);
   }
 
@@ -65,11 +65,19 @@ struct grant_extents {
   }
 
  private:
+  /// The k-th class to look at. Small ones, which most of a demand is of, are looked at by different warps, for lanes
+  /// of one read the parameters of theirs one after the other.
+  MANGROVE_HOST_DEVICE static constexpr std::uint32_t spread(std::size_t k) {
+    constexpr std::uint32_t warp = 32;
+    static_assert(size_classes % warp == 0);
+    return static_cast<std::uint32_t>(k % warp * (size_classes / warp) + k / warp);
+  }
+
   template <class Lane>
   MANGROVE_HOST_DEVICE void grant_class(const Lane& lane, std::uint32_t c, const detail::page_dealer& pages) const {
     const std::uint32_t taken = demand->taken[c];
     const std::uint32_t given = demand->given[c];
-    if ((taken | given) == 0) return;  // nobody will ask, and lanes read one parameter after the other
+    if ((taken | given) == 0) return;  // nobody will ask
     const freed_extents::list list = pages.lists()[c];
     const std::uint32_t reused = taken < list.count ? taken : list.count;
     // Whole slabs, whatever the class, so that the extents of all classes stay aligned.
