@@ -25,51 +25,46 @@ struct grant_batch {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte* scratch) const {
-    auto* const notes = reinterpret_cast<page_notes*>(scratch);
-    grant(tile, page_dealer(notes->lists, &notes->counts, notes->large));
+    grant(tile, scratch);
     tile.sync();
     if (tile.lane() == 0) store_release(&status->met, 1U);  // `batch_gate` waits for that
   }
 
-  /// The same by a tile that has scratch for `counts` only.
+  /// The same where nobody waits for it alone.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void grant(const Tile& tile, page_counts* counts, page_move* large) const {
-    grant(tile, page_dealer(extents.pool.lists, counts, large));
-  }
-
- private:
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void grant(const Tile& tile, const page_dealer& pages) const {
-    extents.grant(tile, pages);
+  MANGROVE_HOST_DEVICE void grant(const Tile& tile, std::byte* scratch) const {
+    extents(tile, 0, scratch);
     if (tile.lane() != 0) return;
     const std::uint64_t end = grant_extents::align_to_slab(extents.pool.end);
     status->granules_left = extents.pool.limit > end ? extents.pool.limit - end : 0;
   }
 };
 
-/// What tiles do at the end of a loop that plans extents: the last of them grants all, which spares a launch.
-struct grant_at_end {
-  /// Scratch of each tile.
-  struct notes {
-    std::uint32_t is_last;
-    page_counts counts;
-  };
-
+/// Granting beside a loop that plans extents, by a tile more, the last one, which waits for the others. That spares a
+/// launch; and one tile always, the same, has what it takes at hand when the last one of them has counted.
+struct grant_beside {
   grant_batch granter;
-  page_move* large;     ///< room for `page_notes`' moves
-  std::uint32_t tiles;  ///< of the loop, each of which comes once
+  std::uint32_t tiles;  ///< that plan, each of which counts once
 
-  /// To be called once the tile has counted what it demands, and all lanes have met since.
+  /// Whether tile i is the one that grants.
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool grants(std::size_t i) const { return i == tiles; }
+
+  /// To be called once a tile has counted what it demands, and all lanes have met since.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void counted(const Tile& tile, notes& own) const {
-    if (tile.lane() == 0) own.is_last = arrive(&granter.status->ended) + 1 == tiles ? 1 : 0;
+  MANGROVE_HOST_DEVICE void counted(const Tile& tile) const {
+    if (tile.lane() == 0) announce(&granter.status->ended);
   }
 
-  /// To be called at the end, all lanes together.
+  /// Waits for the others, which are all under way or have been, and grants.
   template <class Tile>
-  MANGROVE_HOST_DEVICE void finish(const Tile& tile, notes& own) const {
+  MANGROVE_HOST_DEVICE void grant(const Tile& tile, std::byte* scratch) const {
+    granter.prepare(tile, 0, scratch);  // which takes long
+    if (tile.lane() == 0) {
+      while (load_acquire(&granter.status->ended) < tiles) {
+      }
+    }
     tile.sync();
-    if (own.is_last != 0) granter.grant(tile, &own.counts, large);
+    granter.grant(tile, scratch);
   }
 };
 

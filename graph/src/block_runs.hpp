@@ -1,6 +1,5 @@
 #pragma once
 
-#include "batch_grant.hpp"
 #include "gather_runs.hpp"
 #include "mangrove/core/lane_share.hpp"
 
@@ -24,7 +23,6 @@ struct block_runs : run_lists<Bits> {
     std::uint32_t gifts[size_classes];  ///< extents that may be given back, by size class
     std::uint32_t taken[size_classes];  ///< extents that are planned; then the number of the first one
     std::uint32_t listed[run_lists_count];
-    grant_at_end::notes last;
   };
 
   /// Where runs stand in order of kind, those of tables, which are the last ones, begin at a multiple: the lanes of a

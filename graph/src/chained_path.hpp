@@ -49,19 +49,20 @@ class chained_path {
   template <int Each>
   static std::size_t most_updates(const resources<B>& res) {
     const std::size_t tiles = most_tiles_in_phases<body<Each>::width, body<Each>::scratch_bytes, body<Each>>(res);
-    return std::min(tiles, ~std::size_t{0} / body<Each>::stretch) * body<Each>::stretch;
+    const std::size_t for_updates = tiles == 0 ? 0 : tiles - 1;  // one grants
+    return std::min(for_updates, ~std::size_t{0} / body<Each>::stretch) * body<Each>::stretch;
   }
 
   template <int Each>
   static void change_by(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& res) {
     const std::size_t tiles = body<Each>::gather_body::calls_for(work.updates.size());
     const update_admission admission = work.admission();
-    const grant_at_end grant{work.granter(), work.scratch.page_moves, static_cast<std::uint32_t>(tiles)};
+    const grant_beside grant{work.granter(), static_cast<std::uint32_t>(tiles)};
     const body<Each> all{{admission, work.heads, work.scratch.next, noted_ends::besides_sources},
                          {{{work.lists()}, work.heads, work.scratch.next}, admission, grant},
                          work.changes(0, pool, terms),
                          work.maker()};
-    for_each_tile_in_phases<body<Each>::width, body<Each>::scratch_bytes>(res, tiles, all, &work.status->met);
+    for_each_tile_in_phases<body<Each>::width, body<Each>::scratch_bytes>(res, tiles + 1, all, &work.status->met);
   }
 
   std::size_t singly_to_ = 0;

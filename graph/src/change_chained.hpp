@@ -31,6 +31,7 @@ struct change_chained {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(phase<0>, const Tile& tile, std::size_t i, std::byte* scratch) const {
+    if (gather.grant.grants(i)) return;
     const std::size_t share = stretch / directions();
     const std::size_t first = i * share;
     const std::size_t left = chain.updates.batch.size - first;
@@ -52,13 +53,14 @@ struct change_chained {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(phase<1>, const Tile& tile, std::size_t i, std::byte* scratch) const {
+    if (gather.grant.grants(i)) return gather.grant.grant(tile, scratch);
     gather.gather_noted(tile, i, scratch);
   }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE sums_type operator()(phase<2>, const Tile& tile, std::size_t i, std::byte* scratch) const {
     sums_type made;
-    if (!changes.status->ready(changes.terms)) return made;
+    if (gather.grant.grants(i) || !changes.status->ready(changes.terms)) return made;
     create(tile, i);
     gather.for_each_gathered(
         tile, scratch, [&](adjacency_kind kind, const vertex_run& run, const vertex_entry& old, std::uint32_t first) {

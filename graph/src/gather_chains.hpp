@@ -140,7 +140,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   static constexpr std::uint32_t stretch = each * width;
 
   update_admission admission;
-  grant_at_end grant;
+  grant_beside grant;
 
   /// A chain that an update of the stretch began, and once it is gathered its run.
   struct led {
@@ -166,11 +166,14 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     std::uint32_t kept;             ///< end of the places in order of kind
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
+  static_assert(width == grant_batch::width && scratch_bytes >= grant_batch::scratch_bytes);
 
+  /// Calls, but for the one that grants.
   static std::size_t calls_for(std::size_t updates) { return (updates + stretch - 1) / stretch; }
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i, std::byte* scratch) const {
+    if (grant.grants(i)) return grant.grant(tile, scratch);
     tile.strided(stretch, [&](std::size_t k) {
       const std::size_t at = i * stretch + k;
       const bool leads = at < updates.size() && base::leads(at);
@@ -209,14 +212,13 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
     gather_own(tile, in, begin, first);
     const std::uint32_t kept = base::list_all(
         tile, in.counted, stretch, [&](std::size_t k) { return in.chains[k].gathered.to; },
-        [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile, in.counted.last); },
+        [&](std::size_t k) { return in.chains[k].gathered.run; }, [&] { grant.counted(tile); },
         [&](std::size_t k, const vertex_run& run, std::uint32_t place) {
           in.chains[k].gathered.run.plan = run.plan;
           in.numbers[place] = static_cast<std::uint16_t>(k);
         });
     in.created.list(tile, admission, [&](std::uint32_t k) { return in.chains[k].vertex; });
     if (tile.lane() == 0) in.kept = kept;
-    grant.finish(tile, in.counted.last);
   }
 
   /// Calls `f(kind, run, entry, target)`, with what the vertex had and the run's first target, for the runs that the

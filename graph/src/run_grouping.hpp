@@ -185,9 +185,9 @@ class run_grouping {
     } else {
       using gather = gather_chains<Bits, 1>;
       const std::size_t calls = gather::calls_for(updates);
-      const grant_at_end grant{job.granter(), job.scratch.page_moves, static_cast<std::uint32_t>(calls)};
+      const grant_beside grant{job.granter(), static_cast<std::uint32_t>(calls)};
       for_each_tile_with_scratch<gather::width, gather::scratch_bytes>(
-          job.res, calls, gather{{{lists}, job.heads, job.scratch.next}, job.admission(), grant});
+          job.res, calls + 1, gather{{{lists}, job.heads, job.scratch.next}, job.admission(), grant});
     }
   }
 

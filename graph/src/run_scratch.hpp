@@ -27,7 +27,6 @@ class run_scratch {
   table_task* tasks = nullptr;
   std::uint32_t* creating = nullptr;
   pool_ref::class_entry* classes = nullptr;
-  page_move* page_moves = nullptr;
   std::uint64_t* sorted = nullptr;  ///< keys, by source or bin; where there may be hubs, as all that follows
   hub_list hubs{};
   std::uint32_t task_capacity = 0;
@@ -72,7 +71,6 @@ class run_scratch {
       used += (count * sizeof(*array) + 255) / 256 * 256;
     };
     put(classes, size_classes);
-    put(page_moves, size_classes);
     put(next, updates);
     for (vertex_run*& list : lists) put(list, updates);
     put(growing, updates);

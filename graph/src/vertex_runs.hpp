@@ -112,7 +112,7 @@ struct batch_status {
   std::uint32_t placed_pieces;                    ///< of the updates of hubs whose tables are changed where they are
   std::uint32_t hub_tables[scratch_table_sizes];  ///< tables of hubs that are changed in scratch, by size
   std::uint32_t shrinking;                        ///< pieces of the tables of hubs that hardly anything is left of
-  std::uint32_t ended;                            ///< tiles of the loop that grants extents at its end
+  std::uint32_t ended;                            ///< tiles that have counted the extents that they demand
 
   // Read by whoever changes the graph.
   alignas(128) std::uint32_t tasks;  ///< pieces of tables that move

@@ -119,6 +119,17 @@ MANGROVE_HOST_DEVICE T arrive(T* arrived) {
 #endif
 }
 
+/// The same for a thread that need not know how many had, and so does not wait: what it did until then is seen by
+/// whoever reads the sum by `load_acquire`.
+template <class T>
+MANGROVE_HOST_DEVICE void announce(T* arrived) {
+#if defined(__CUDA_ARCH__)
+  detail::device_atomic<T>(*arrived).fetch_add(T{1}, ::cuda::std::memory_order_release);
+#else
+  __atomic_fetch_add(arrived, T{1}, __ATOMIC_RELEASE);
+#endif
+}
+
 /// Sets bits without ordering other accesses. @return what the object held before
 template <class T>
 MANGROVE_HOST_DEVICE T fetch_or(T* object, T bits) {

@@ -19,9 +19,8 @@ namespace detail {
 __device__ inline void meet(std::uint32_t* met, std::uint32_t all) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    if (arrive(met) + 1 != all) {
-      while (load_acquire(met) < all) {
-      }
+    announce(met);
+    while (load_acquire(met) < all) {
     }
   }
   __syncthreads();
