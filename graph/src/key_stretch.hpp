@@ -21,26 +21,45 @@ struct key_stretch : key_updates {
     const std::size_t first = i * stretch;
     const std::size_t last = std::min(first + stretch, own.updates.batch.size);
     if (own.all_count(first, last)) {
-      if (own.all_inserts() && !own.all_exist(first, last)) own.note_missing(0);
+      own.note_missing_of(first, last);
       own.put_all(first, last);
     } else {
       for (std::size_t at = first; at < last; ++at) key_updates::operator()(tile, at);
     }
   }
 
- private:
-  /// Whether it is plain that every update may change an edge of vertices within the dictionary.
-  [[nodiscard]] bool all_count(std::size_t first, std::size_t last) const {
-    if (updates.batch.kinds != nullptr || !names_edge(updates.batch.kind)) return false;
-    std::uint32_t largest = 0;
-    std::uint32_t loops_there = 0;
+ protected:
+  /// What is to be known of the ids that updates name.
+  struct ids_named {
+    std::uint32_t largest;
+    std::uint32_t loops;  ///< not 0: some update is a self loop
+  };
+
+  [[nodiscard]] ids_named look_at(std::size_t first, std::size_t last) const {
+    ids_named named{};
     for (std::size_t at = first; at < last; ++at) {
       const std::uint32_t u = updates.batch.sources[at];
       const std::uint32_t v = updates.batch.targets[at];
-      largest = std::max(largest, std::max(u, v));
-      loops_there |= u == v ? 1 : 0;
+      named.largest = std::max(named.largest, std::max(u, v));
+      named.loops |= u == v ? 1 : 0;
     }
-    return largest < known_count && (loops_there == 0 || updates.loops != self_loops::drop);
+    return named;
+  }
+
+  /// Whether the batch is one of inserts or of erases of edges alone.
+  [[nodiscard]] bool is_of_one_kind() const { return updates.batch.kinds == nullptr && names_edge(updates.batch.kind); }
+
+  /// Notes that updates make vertices come to be, if some do.
+  void note_missing_of(std::size_t first, std::size_t last) const {
+    if (all_inserts() && !all_exist(first, last)) note_missing(0);
+  }
+
+ private:
+  /// Whether it is plain that every update may change an edge of vertices within the dictionary.
+  [[nodiscard]] bool all_count(std::size_t first, std::size_t last) const {
+    if (!is_of_one_kind()) return false;
+    const ids_named named = look_at(first, last);
+    return named.largest < known_count && (named.loops == 0 || updates.loops != self_loops::drop);
   }
 
   /// Whether all that updates name has come to be.

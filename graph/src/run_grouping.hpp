@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <type_traits>
 
@@ -15,8 +16,10 @@
 #include "gather_stretch.hpp"
 #include "key_stretch.hpp"
 #include "mangrove/core/bulk.hpp"
+#include "mangrove/core/run_in_parts.hpp"
 #include "plan_and_grant.hpp"
 #include "plan_stretch.hpp"
+#include "sort_ranges.hpp"
 
 namespace mangrove::detail {
 
@@ -31,6 +34,10 @@ struct grouping_rule {
   static constexpr std::size_t sort_from = by_blocks ? std::size_t{1} << 19 : 256;
   /// The same where vertices are likely to have many.
   static constexpr std::size_t sort_skewed_from = std::min(sort_from, std::size_t{1} << 13);
+  /// From where up to where each thread makes and sorts the keys of a range of sources. Below, going over all updates
+  /// takes what it saves; above, all threads share each pass of a sort.
+  static constexpr std::size_t ranges_from = by_blocks ? ~std::size_t{0} : std::size_t{1} << 12;
+  static constexpr std::size_t ranges_to = std::size_t{1} << 16;
   /// Where dealing them out to bins with room for hubs does.
   static constexpr std::size_t full_bins_from = by_blocks ? std::size_t{1} << 15 : ~std::size_t{0};
   /// Up to where chains are followed by the launch that makes them, and that changes the graph.
@@ -195,8 +202,35 @@ class run_grouping {
   static void group_by_sort(const batch_job<B, Bits>& job, const update_admission& admission,
                             const run_lists<Bits>& lists, const F& meanwhile) {
     const sorted_keys sorted = job.sorted();
-    make_keys(job, {admission, sorted.format, job.scratch.sorted});
-    meanwhile();
+    const key_updates make{admission, sorted.format, job.scratch.sorted};
+    if (sort_in_ranges(job, make)) {
+      meanwhile();
+    } else {
+      make_keys(job, make);
+      meanwhile();
+      sort_keys(job, sorted);
+    }
+    gather_runs(job, lists, sorted);
+  }
+
+  /// Makes keys and sorts them, a range of sources by each thread. @return false if that does not suit the batch
+  static bool sort_in_ranges(const batch_job<B, Bits>& job, const key_updates& make) {
+    if constexpr (Rule::by_blocks) {
+      return false;
+    } else {
+      const std::size_t updates = job.updates.size();
+      const auto threads = static_cast<std::size_t>(job.res.threads());
+      const bool suits = updates >= Rule::ranges_from && updates < Rule::ranges_to && source_ranges::suit(threads);
+      if (!suits || job.updates.batch.kinds != nullptr) return false;
+      const source_ranges ranges(job.updates, threads);
+      const cpu_resources alone(1);
+      std::atomic<bool> uncertain = false;
+      run_each(job.res, threads, sort_ranges{{make}, alone, ranges, job.scratch.spare_of_threads(), uncertain});
+      return !uncertain.load(std::memory_order_relaxed);
+    }
+  }
+
+  static void sort_keys(const batch_job<B, Bits>& job, const sorted_keys& sorted) {
     const auto first_bit = static_cast<int>(sorted.format.first_bit);
     const auto last_bit = first_bit + static_cast<int>(sorted.format.format.index_bits);
     if constexpr (std::is_same_v<B, cpu>) {
@@ -204,7 +238,6 @@ class run_grouping {
     } else {
       sort(job.res, job.scratch.sorted, sorted.count, first_bit, last_bit);
     }
-    gather_runs(job, lists, sorted);
   }
 
   /// From updates to keys: a stretch of updates to a thread, one to a lane.

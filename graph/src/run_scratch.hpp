@@ -56,6 +56,10 @@ class run_scratch {
   /// Room for as many keys as there are updates, until runs are gathered. For the CPU.
   [[nodiscard]] std::uint64_t* spare_keys() const noexcept { return reinterpret_cast<std::uint64_t*>(gathered.runs); }
 
+  /// The same of memory that no other loop of the CPU writes to, so that it stays in the caches of those who sort
+  /// there.
+  [[nodiscard]] std::uint64_t* spare_of_threads() const noexcept { return reinterpret_cast<std::uint64_t*>(creating); }
+
   /// Gives memory back that only an unusually large batch needed.
   void trim() noexcept {
     if (memory_.size() > most_kept) memory_ = {};

@@ -27,6 +27,8 @@ inline constexpr std::size_t never = ~std::size_t{0};
 struct no_way {
   static constexpr std::size_t bins_from = never, sort_from = never, sort_skewed_from = never, full_bins_from = never;
   static constexpr std::size_t at_once_to = 0, singly_to = never;
+  static constexpr std::size_t ranges_from = never, ranges_to = never;
+  static constexpr int threads = 2;
 };
 struct through_bins : no_way {
   static constexpr bool by_blocks = true;
@@ -48,6 +50,11 @@ struct sorted_by_threads : no_way {
   static constexpr bool by_blocks = false;
   static constexpr std::size_t sort_from = 1, sort_skewed_from = 1;
   static constexpr grouping usual = grouping::sort;
+};
+template <int Threads>
+struct sorted_in_ranges : sorted_by_threads {
+  static constexpr std::size_t ranges_from = 1;
+  static constexpr int threads = Threads;
 };
 struct chained_by_blocks : no_way {
   static constexpr bool by_blocks = true;
@@ -263,7 +270,7 @@ class grouped_batches : public testing::Test {
     return found;
   }
 
-  cpu_resources res_{2};
+  cpu_resources res_{Rule::threads};
   std::optional<dictionary> parts_;
   edge_map edges_;
   std::set<std::uint32_t> vertices_;

@@ -11,14 +11,16 @@ namespace mangrove::test {
 namespace {
 
 using all_ways =
-    types_to_test<8, grouping_types<through_bins, none>, grouping_types<chained_at_once, std::uint32_t>,
+    types_to_test<10, grouping_types<sorted_in_ranges<2>, none>, grouping_types<sorted_in_ranges<3>, std::uint32_t>,
+                  grouping_types<through_bins, none>, grouping_types<chained_at_once, std::uint32_t>,
                   grouping_types<chained_two_a_lane, none>, grouping_types<chained_by_blocks, std::uint32_t>,
                   grouping_types<sorted_by_blocks, none>, grouping_types<through_full_bins, std::uint32_t>,
                   grouping_types<sorted_by_threads, none>, grouping_types<chained, std::uint32_t>,
                   grouping_types<through_bins, std::uint32_t>, grouping_types<chained_at_once, none>,
                   grouping_types<chained_two_a_lane, std::uint32_t>, grouping_types<chained_by_blocks, none>,
                   grouping_types<sorted_by_blocks, std::uint32_t>, grouping_types<through_full_bins, none>,
-                  grouping_types<sorted_by_threads, std::uint32_t>, grouping_types<chained, none>>;
+                  grouping_types<sorted_by_threads, std::uint32_t>, grouping_types<chained, none>,
+                  grouping_types<sorted_in_ranges<8>, none>, grouping_types<sorted_in_ranges<8>, std::uint32_t>>;
 TYPED_TEST_SUITE(grouped_batches, all_ways);
 
 TYPED_TEST(grouped_batches, even_ones_go_the_usual_way) {
