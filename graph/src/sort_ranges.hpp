@@ -21,14 +21,13 @@ struct sort_ranges : key_stretch {
   std::atomic<bool>& uncertain;  ///< becomes true where an update needs a closer look; then keys are of no use
 
   void operator()(std::size_t k) const {
-    const std::size_t share = (updates.batch.size + ranges.count - 1) / ranges.count;
-    if (!admit(k * share, std::min((k + 1) * share, updates.batch.size))) {
-      uncertain.store(true, std::memory_order_relaxed);
-    }
-    if (uncertain.load(std::memory_order_relaxed)) return;
-    const std::size_t first = k == 0 ? 0 : keys_to(ranges.last[k - 1]);
-    const std::size_t last = keys_to(ranges.last[k]);
-    if (first != last) put(ranges.of(k), keys + first, keys + last);
+    const ids_named named = look_at(0, updates.batch.size);
+    if (!is_plain(named)) return uncertain.store(true, std::memory_order_relaxed);
+    note_missing_of(updates.batch.size * k / ranges.count, updates.batch.size * (k + 1) / ranges.count);
+    const key_counts counts = counts_for(named);
+    const std::size_t first = k == 0 ? 0 : keys_to(ranges.last[k - 1], counts);
+    const std::size_t last = keys_to(ranges.last[k], counts);
+    if (first != last) put(ranges.of(k), counts, keys + first, keys + last);
     if (k + 1 == ranges.count) std::fill(keys + last, keys + updates.size(), format.dropped);
     const auto first_bit = static_cast<int>(format.first_bit);
     const auto last_bit = first_bit + static_cast<int>(format.format.index_bits);
@@ -36,25 +35,27 @@ struct sort_ranges : key_stretch {
   }
 
  private:
-  /// Looks at some updates. @return whether it is plain which of them count
-  [[nodiscard]] bool admit(std::size_t first, std::size_t last) const {
-    if (!is_of_one_kind()) return false;
-    const ids_named named = look_at(first, last);
-    if (named.largest >= known_count || (named.loops != 0 && updates.names_new_vertices)) return false;
-    note_missing_of(first, last);
-    return true;
+  /// How many keys updates have.
+  enum class key_counts {
+    one,    ///< each: of its source
+    others  ///< two, or none where a self loop is dropped
+  };
+
+  /// Whether it is plain which updates count. All threads find the same.
+  [[nodiscard]] bool is_plain(const ids_named& named) const {
+    return is_of_one_kind() && named.largest < known_count && (named.loops == 0 || !updates.names_new_vertices);
   }
 
-  /// Whether each update has one key, of its source; else two or none may be.
-  [[nodiscard]] bool has_key_each() const {
-    return updates.direction == edge_direction::directed && updates.loops == self_loops::keep;
+  [[nodiscard]] key_counts counts_for(const ids_named& named) const {
+    const bool all_count = named.loops == 0 || updates.loops == self_loops::keep;
+    return updates.direction == edge_direction::directed && all_count ? key_counts::one : key_counts::others;
   }
 
   /// Counts the keys of sources up to one.
-  [[nodiscard]] std::size_t keys_to(std::uint32_t source) const {
+  [[nodiscard]] std::size_t keys_to(std::uint32_t source, key_counts counts) const {
     const indexed_updates batch = updates.batch;
     std::uint32_t count = 0;
-    if (has_key_each()) {
+    if (counts == key_counts::one) {
       for (std::size_t i = 0; i < batch.size; ++i) count += batch.sources[i] <= source ? 1 : 0;
       return count;
     }
@@ -71,9 +72,10 @@ struct sort_ranges : key_stretch {
 
   /// Writes the keys of a range, in order, to [to, end). Without branches on what belongs there, which nothing would
   /// predict: what does not, is overwritten.
-  void put(const source_range& range, std::uint64_t* to, const std::uint64_t* end) const {
+  void put(const source_range& range, key_counts counts, std::uint64_t* to, const std::uint64_t* end) const {
     const bool pairs = format.format.packed && format.format.sequence_bits == 0;
-    has_key_each() && pairs ? put_pairs(range, to, end) : put_any(range, to, end);
+    if (pairs && counts == key_counts::one) return put_pairs(range, to, end);
+    put_any(range, to, end);
   }
 
   /// Keys of source and target alone, as `run_keys::key` makes them.
