@@ -167,6 +167,7 @@ struct gather_chains : chain_gatherer<block_runs<Bits, run_planning::here>> {
   };
   static constexpr int scratch_bytes = static_cast<int>((sizeof(room) + 127) / 128 * 128);
   static_assert(width == grant_batch::width && scratch_bytes >= grant_batch::scratch_bytes);
+  static_assert(stretch <= run_places::most_of_tile);
 
   /// Calls, but for the one that grants.
   static std::size_t calls_for(std::size_t updates) { return (updates + stretch - 1) / stretch; }

@@ -44,15 +44,10 @@ struct grant_extents {
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte* scratch) const {
     auto* const notes = reinterpret_cast<detail::page_notes*>(scratch);
-    grant(tile, detail::page_dealer(notes->lists, &notes->counts, notes->large));
-  }
-
-  /// The same by a tile that has no scratch of that size. @param pages of the pool's lists, or a copy of them
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void grant(const Tile& tile, const detail::page_dealer& pages) const {
+    const detail::page_dealer pages(notes->lists, &notes->counts, notes->large);
     pages.begin(tile);
     const auto lane = tile.solo();
-    tile.strided(size_classes, [&](std::size_t k) { grant_class(lane, spread(k), pages); });
+    tile.strided(size_classes, [&](std::size_t c) { grant_class(lane, static_cast<std::uint32_t>(c), pages); });
     pages.finish(tile);
   }
 
@@ -65,14 +60,6 @@ struct grant_extents {
   }
 
  private:
-  /// The k-th class to look at. Small ones, which most of a demand is of, are looked at by different warps, for lanes
-  /// of one read the parameters of theirs one after the other.
-  MANGROVE_HOST_DEVICE static constexpr std::uint32_t spread(std::size_t k) {
-    constexpr std::uint32_t warp = 32;
-    static_assert(size_classes % warp == 0);
-    return static_cast<std::uint32_t>(k % warp * (size_classes / warp) + k / warp);
-  }
-
   template <class Lane>
   MANGROVE_HOST_DEVICE void grant_class(const Lane& lane, std::uint32_t c, const detail::page_dealer& pages) const {
     const std::uint32_t taken = demand->taken[c];
