@@ -41,7 +41,7 @@ struct grant_batch {
 };
 
 /// Granting beside a loop that plans extents, by a tile more, the last one, which waits for the others. That spares a
-/// launch; and one tile always, the same, has what it takes at hand when the last one of them has counted.
+/// launch, and the pool's lists are in the tile's scratch by the time that the others have counted.
 struct grant_beside {
   grant_batch granter;
   std::uint32_t tiles;  ///< that plan, each of which counts once

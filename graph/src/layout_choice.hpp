@@ -158,8 +158,8 @@ class layout_policy {
     return slowly ? slabs_for<slowly_grown_load_percent>(degree) : slabs_for<grown_load_percent>(degree);
   }
 
-  /// @tparam Percent of the slots may be in use; a constant, since CUDA takes some hundred instructions to divide by
-  /// anything else
+  /// @tparam Percent of the slots may be in use; a constant, since CUDA calls a function of some eighty
+  /// instructions to divide by anything else
   template <std::uint32_t Percent>
   [[nodiscard]] MANGROVE_HOST_DEVICE static std::uint64_t slabs_for(std::uint64_t degree) {
     constexpr std::uint64_t hundredths = std::uint64_t{Percent} * layout::table::slots;

@@ -43,8 +43,7 @@ struct grant_extents {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte* scratch) const {
-    auto* const notes = reinterpret_cast<detail::page_notes*>(scratch);
-    const detail::page_dealer pages(notes->lists, &notes->counts, notes->large);
+    const detail::page_dealer pages(*reinterpret_cast<detail::page_notes*>(scratch));
     pages.begin(tile);
     const auto lane = tile.solo();
     tile.strided(size_classes, [&](std::size_t c) { grant_class(lane, static_cast<std::uint32_t>(c), pages); });
