@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/load_row.hpp"
 #include "mangrove/graph/detail/vertex_entry.hpp"
 
@@ -35,6 +37,13 @@ class lane_neighbors {
   MANGROVE_HOST_DEVICE void load(const neighbor_array<Bits>& from, std::uint32_t count) {
     size_ = count;
     unrolled<inline_capacity>([&](int k) { load_one(from, k); });
+  }
+
+  /// What an entry holds. @pre its degree is at most the inline capacity
+  MANGROVE_HOST_DEVICE void load(const vertex_entry& entry) {
+    size_ = entry.degree;
+    unrolled<inline_capacity>([&](int k) { keys_[k] = number(k) < size_ ? entry.words[k] : beyond; });
+    if constexpr (!is_none<Bits>) std::memcpy(&weights_[0], entry.words + 1, sizeof(Bits));
   }
 
   /// @param from in an extent: what is read fills 16 bytes, but for weights of 8 bytes
@@ -79,6 +88,41 @@ class lane_neighbors {
         if (number(k) >= first) store_one(to, k);
       });
     }
+  }
+
+  /// An entry with the neighbours. @pre size() is at most the inline capacity
+  [[nodiscard]] MANGROVE_HOST_DEVICE vertex_entry to_entry() const {
+    vertex_entry made{size_, {0, 0, 0}};
+    if constexpr (is_none<Bits>) {
+      unrolled<inline_capacity>([&](int k) { made.words[k] = number(k) < size_ ? keys_[k] : 0; });
+    } else if (size_ != 0) {
+      static_assert(inline_capacity == 1);
+      made.words[0] = keys_[0];
+      std::memcpy(made.words + 1, &weights_[0], sizeof(Bits));
+    }
+    return made;
+  }
+
+  /// Bit k is whether `f` holds for neighbour number k.
+  template <class F>
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint32_t match(F f) const {
+    std::uint32_t mask = 0;
+    unrolled<slots>([&](int k) { mask |= number(k) < size_ && f(keys_[k]) ? 1U << k : 0U; });
+    return mask;
+  }
+
+  /// Takes out those whose bits are set; those above move down.
+  MANGROVE_HOST_DEVICE void erase_all(std::uint32_t mask) {
+    unrolled<slots>([&](int from_end) {  // none that moves down is still to be looked at
+      const int gap = slots - 1 - from_end;
+      const bool goes = (mask >> gap & 1) != 0;
+      unrolled<slots - 1>([&](int k) {
+        if (k < gap) return;
+        keys_[k] = goes ? keys_[k + 1] : keys_[k];
+        if constexpr (!is_none<Bits>) weights_[k] = goes ? weights_[k + 1] : weights_[k];
+      });
+    });
+    size_ -= count_bits(mask);
   }
 
   /// Puts v in, or gives it another weight if it is there. @pre size() < Slots, or v is there

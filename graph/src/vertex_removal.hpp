@@ -66,6 +66,16 @@ class vertex_remover {
     return batch_.direction == edge_direction::directed || batch_.count >= batch_.index_count / 32;
   }
 
+  /// Indices that have a bit.
+  [[nodiscard]] std::uint32_t known() const {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(batch_.index_count, words_ * 32));
+  }
+
+  template <class Body>
+  static std::size_t stretches(std::size_t count) {
+    return (count + Body::stretch - 1) / Body::stretch;
+  }
+
   [[nodiscard]] affected_vertices affected() { return {erased(), touched()}; }
 
   static constexpr std::size_t totals_words = sizeof(removal_totals) / sizeof(std::uint32_t);
@@ -77,25 +87,22 @@ class vertex_remover {
 
   void find_erased() {
     fill_bytes(res_, zeroed_.data(), 0, zeroed_.size());
-    const auto known = static_cast<std::uint32_t>(std::min<std::size_t>(batch_.index_count, words_ * 32));
-    const bool count_loops = batch_.direction == edge_direction::undirected && batch_.loops == self_loops::keep;
-    const std::size_t stretches = (batch_.count + mark_erased<Bits>::stretch - 1) / mark_erased<Bits>::stretch;
-    for_each_task<32>(
-        res_, stretches,
-        mark_erased<Bits>{graph_, batch_.vertices, batch_.count, present_, known, count_loops, erased(), totals()});
+    for_each_task<32>(res_, stretches<mark_erased>(batch_.count),
+                      mark_erased{batch_.vertices, batch_.count, known(), erased()});
+    const bool loops_count_apart = batch_.direction == edge_direction::undirected && batch_.loops == self_loops::keep;
+    if (loops_count_apart) for_each_tile<1>(res_, known(), count_loops<Bits>{graph_, erased(), totals()});
   }
 
   void find_touched() {
-    const auto known = static_cast<std::uint32_t>(std::min<std::size_t>(batch_.index_count, words_ * 32));
-    walk_.template run<width, 32>(res_, graph_, batch_.count, erased_in_batch{batch_.vertices, erased(), known},
+    walk_.template run<width, 32>(res_, graph_, batch_.count, erased_in_batch{batch_.vertices, erased(), known()},
                                   mark_touched<Bits>{touched()});
   }
 
   void filter(pool_ref pool) {
     const removal_bodies<Bits> shared{graph_, erased(), pool, totals()};
-    walk_.template run<width, width>(res_, graph_, graph_.entry_count, affected(), filter_adjacency<Bits>{shared});
+    walk_.template run<width, width>(res_, graph_, graph_.entry_count, affected(), filter_adjacency<Bits>{{shared}});
     walk_.template for_each_split<32>(res_, settle_split<Bits>{shared});
-    for_each_tile<1>(res_, words_, clear_presence{erased(), present_});
+    for_each_task<32>(res_, stretches<clear_presence>(words_), clear_presence{erased(), words_, present_, totals()});
   }
 
   [[nodiscard]] removal_result result_of(const removal_totals::share& totals) const {

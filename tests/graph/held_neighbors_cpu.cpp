@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <map>
 
 #include "array_neighbors.hpp"
 #include "lane_neighbors.hpp"
+#include "mangrove/core/bits.hpp"
 #include "support/random.hpp"
 
 namespace mangrove::test {
@@ -114,6 +116,40 @@ TYPED_TEST(held_neighbors, of_a_lane_become_what_its_updates_say) {
     }
     held.store_extent(this->kept_.memory(), from);  // what is below is there
     this->kept_.expect_equal();
+  }
+}
+
+TYPED_TEST(held_neighbors, of_a_lane_lose_those_that_are_named) {
+  for (int i = 0; i < this->rounds && !this->HasFailure(); ++i) {
+    lane_neighbors<TypeParam> held;
+    auto& expected = this->kept_.expected;
+    this->kept_.scribble(this->random_);
+    held.load_extent(this->kept_.memory(), static_cast<std::uint32_t>(expected.size()));
+    for (int k = 0; k < 8; ++k) this->kept_.change(held, this->random_, kept_neighbors<TypeParam>::most);
+    const auto modulus = static_cast<std::uint32_t>(1 + this->random_.below(4));
+    const std::uint32_t gone = held.match([&](std::uint32_t v) { return v % modulus == 0; });
+    held.erase_all(gone);
+    EXPECT_EQ(std::erase_if(expected, [&](const auto& edge) { return edge.first % modulus == 0; }), count_bits(gone));
+    ASSERT_EQ(held.size(), expected.size());
+    if (!expected.empty()) held.store_extent(this->kept_.memory(), 0);
+    this->kept_.expect_equal();
+  }
+}
+
+TYPED_TEST(held_neighbors, of_a_lane_come_from_an_entry_and_become_one) {
+  constexpr std::uint32_t capacity = entry_layout<TypeParam>::inline_capacity;
+  detail::vertex_entry entry{};
+  for (int i = 0; i < this->rounds && !this->HasFailure(); ++i) {
+    lane_neighbors<TypeParam> held;
+    held.load(entry);
+    this->kept_.change(held, this->random_, capacity);
+    entry = held.to_entry();
+    ASSERT_EQ(entry.degree, this->kept_.expected.size());
+    const auto from = neighbor_array<TypeParam>::inlined(&entry);
+    std::copy_n(from.keys, entry.degree, this->kept_.keys);
+    if constexpr (!is_none<TypeParam>) std::memcpy(this->kept_.weights, from.weights, entry.degree * sizeof(TypeParam));
+    this->kept_.expect_equal();
+    for (std::uint32_t k = entry.degree; is_none<TypeParam> && k < capacity; ++k) EXPECT_EQ(entry.words[k], 0U);
   }
 }
 

@@ -178,6 +178,9 @@ class cuda_tile {
     return cuda_tile<1>(detail::lone_thread{});
   }
 
+  /// The warp that it is a part of, all of whose tiles must call this together.
+  [[nodiscard]] __device__ cuda_tile<32> warp() const { return cuda_tile<32>::this_tile(); }
+
   __device__ void sync() const {
     if constexpr (N > 1) lanes_.sync();
   }

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "mangrove/core/buffer.hpp"
+#include "mangrove/core/unrolled.hpp"
 #include "mangrove/graph/detail/chunk_list.hpp"
 #include "mangrove/graph/detail/edge_chunk.hpp"
 #include "mangrove/graph/detail/stretch_walk.hpp"
+#include "mangrove/graph/detail/walk_leftover.hpp"
 
 /// @file
 /// Walking adjacencies so that every tile has about as much to do: what fits into a granule is one lane's, what fits
@@ -17,32 +19,35 @@
 ///
 /// A body for it is `template <class Tile> void operator()(const Tile&, const edge_chunk<Weight>&) const`; it is called
 /// with tiles of several widths. Where it has a member `bool alone(u)`, vertices for which that is true are one lane's.
-/// Where it names a type `leftover`, such a lane on CUDA calls `leftover leave(lane, chunk)` instead, and `finish` with
-/// what that returned once its neighbours have come as far. It may change the entry of the vertex that it is at.
+/// It may change the entry of the vertex that it is at.
+///
+/// Where it names a type `leftover`, it is `walk(tile, chunk, left)` that is called, for many vertices with one `left`,
+/// and then `finish(tile, number, left)`. On CUDA a lane calls `leave(u, entry, k, left)` for the k-th of its
+/// `leftover::vertices` that is its alone, and it is a warp that calls `finish`; a thread of the CPU calls
+/// `walk_inlined(u, left)` for vertices with their neighbours in the entry.
 
 namespace mangrove::detail {
 
+/// Vertices that a lane walks.
 template <class Body>
-struct walk_leftover_of {
-  using type = none;
-};
-template <class Body>
-requires requires {
-  typename Body::leftover;
+constexpr int vertices_of_lane() {
+  if constexpr (is_none<walk_leftover<Body>>) {
+    return 1;
+  } else {
+    return walk_leftover<Body>::vertices;
+  }
 }
-struct walk_leftover_of<Body> {
-  using type = typename Body::leftover;
-};
 
-/// What a body leaves of a vertex that one lane walks, `none` if it leaves nothing.
-template <class Body>
-using walk_leftover = typename walk_leftover_of<Body>::type;
-
-/// Body: walks `Width` vertices; lists those that are too large.
+/// Body: walks some vertices for each of `Width` lanes; lists those that are too large.
 template <int Width, class Weight, class Vertices, class Body>
 struct walk_group {
   static constexpr std::uint32_t most_slabs = 8;  ///< of a table that one tile walks
+  static constexpr int each = vertices_of_lane<Body>();
+  static constexpr int size = Width * each;
+  static constexpr std::size_t tiles_of_warp = 32 / Width;
   using layout = entry_layout<Weight>;
+  using leftover = walk_leftover<Body>;
+  static_assert(size <= 32, "a word has no bit for each vertex");
 
   adjacency_view<Weight> graph;
   Vertices vertices;
@@ -50,51 +55,70 @@ struct walk_group {
   chunk_list large;
   Body body;
 
+  /// Calls that walk all vertices: those of whole warps, which finish together.
+  [[nodiscard]] std::size_t calls() const {
+    constexpr std::size_t of_warp = tiles_of_warp * size;
+    return (count + of_warp - 1) / of_warp * tiles_of_warp;
+  }
+
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t group) const {
-    const std::size_t first = group * Width;
+    const std::size_t first = group * size;
+    walked own[each];  // all under way at once
+    unrolled<each>([&](int k) { own[k] = look_at(first + k * Width + tile.lane()); });
     leftover left{};
-    std::uint32_t together = tile.template match<Width>(
-        [&](int k) { return first + k < count && !walk_alone(tile.solo(), vertices(first + k), left); });
-    if constexpr (!is_none<leftover>) body.finish(left);
+    std::uint32_t together = 0;
+    unrolled<each>([&](int k) { together |= tile.ballot(!walk_alone(tile.solo(), own[k], k, left)) << (k * Width); });
     for (; together != 0; together &= together - 1) {
-      walk_together(tile, vertices(first + lowest_bit(together)));
+      walk_together(tile, vertices(first + lowest_bit(together)), left);
     }
+    if constexpr (!is_none<leftover>) body.finish(tile.warp(), group / tiles_of_warp, left);
   }
 
  private:
-  using leftover = walk_leftover<Body>;
+  struct walked {
+    std::uint32_t vertex;
+    vertex_entry entry;  ///< empty where there is nothing to walk
+  };
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE walked look_at(std::size_t i) const {
+    const std::uint32_t u = i < count ? vertices(i) : graph.entry_count;
+    if (u >= graph.entry_count) return {u, {}};
+    return {u, graph.entries[u]};
+  }
 
   /// @return whether that was all
   template <class Lane>
-  MANGROVE_HOST_DEVICE bool walk_alone(const Lane& lane, std::uint32_t u, leftover& left) const {
-    if (u >= graph.entry_count) return true;
-    const vertex_entry entry = graph.entries[u];
-    if (entry.degree == 0) return true;
-    if (!alone(u, entry)) return false;
+  MANGROVE_HOST_DEVICE bool walk_alone(const Lane& lane, const walked& at, int number, leftover& left) const {
+    if (at.entry.degree == 0) return true;
+    if (!alone(at)) return false;
     if constexpr (is_none<leftover>) {
-      body(lane, edge_chunk<Weight>(graph, u, entry));
+      body(lane, edge_chunk<Weight>(graph, at.vertex, at.entry));
     } else {
-      left = body.leave(lane, edge_chunk<Weight>(graph, u, entry));
+      body.leave(at.vertex, at.entry, number, left);
     }
     return true;
   }
 
-  [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(std::uint32_t u, const vertex_entry& entry) const {
-    const adjacency_kind kind = layout::kind(entry);
-    if (kind == adjacency_kind::inlined || (kind == adjacency_kind::array && entry.granules() == 1)) return true;
-    if constexpr (requires { body.alone(u); }) {
-      return body.alone(u);
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool alone(const walked& at) const {
+    const adjacency_kind kind = layout::kind(at.entry);
+    if (kind == adjacency_kind::inlined || (kind == adjacency_kind::array && at.entry.granules() == 1)) return true;
+    if constexpr (requires { body.alone(at.vertex); }) {
+      return body.alone(at.vertex);
     } else {
       return false;
     }
   }
 
   template <class Tile>
-  MANGROVE_HOST_DEVICE void walk_together(const Tile& tile, std::uint32_t u) const {
+  MANGROVE_HOST_DEVICE void walk_together(const Tile& tile, std::uint32_t u, leftover& left) const {
     const vertex_entry entry = graph.entries[u];
     if (is_large(entry, most_slabs) && large.append(tile, u, layout::slabs(entry))) return;
-    body(tile, edge_chunk<Weight>(graph, u, entry));
+    if constexpr (is_none<leftover>) {
+      body(tile, edge_chunk<Weight>(graph, u, entry));
+    } else {
+      body.walk(tile, edge_chunk<Weight>(graph, u, entry), left);
+    }
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE static bool is_large(const vertex_entry& entry, std::uint32_t most) {
@@ -170,9 +194,8 @@ class balanced_walk {
       const std::size_t stretches = (count + walk::size - 1) / walk::size;
       for_each_task<Width>(res, stretches, walk{graph, vertices, count, list(), body});
     } else {
-      const std::size_t groups = (count + Width - 1) / Width;
-      for_each_tile<Width>(res, groups,
-                           walk_group<Width, Weight, Vertices, Body>{graph, vertices, count, list(), body});
+      const walk_group<Width, Weight, Vertices, Body> walk{graph, vertices, count, list(), body};
+      for_each_tile<Width>(res, walk.calls(), walk);
     }
     for_each_item<LargeWidth>(res, walk_chunk<Weight, Body>{graph, chunk_slabs_, body});
   }

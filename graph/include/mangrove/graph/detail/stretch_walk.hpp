@@ -8,6 +8,7 @@
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/graph/detail/chunk_list.hpp"
 #include "mangrove/graph/detail/edge_chunk.hpp"
+#include "mangrove/graph/detail/walk_leftover.hpp"
 
 /// @file
 /// How a thread of the CPU walks adjacencies. Nothing tells where the next vertex has its neighbours, and a wrong guess
@@ -29,6 +30,7 @@ struct vertex_kinds {
 template <class Weight, class Vertices, class Body>
 struct walk_stretch {
   using layout = entry_layout<Weight>;
+  using leftover = walk_leftover<Body>;
   static constexpr std::size_t size = 1024;
 
   adjacency_view<Weight> graph;
@@ -42,16 +44,18 @@ struct walk_stretch {
     const std::size_t last = std::min(count, (stretch + 1) * size);
     std::size_t first = stretch * size;
     vertex_kinds next = look_at(first, last);
+    leftover left{};
     while (first < last) {
       const vertex_kinds now = next;
       next = look_at(first + vertex_kinds::most, last);
-      for_each_of(now.inlined, first, [&](std::uint32_t u) { walk(tile, u); });
-      for_each_of(now.arrays, first, [&](std::uint32_t u) { walk(tile, u); });
+      for_each_of(now.inlined, first, [&](std::uint32_t u) { walk_inlined(tile, u, left); });
+      for_each_of(now.arrays, first, [&](std::uint32_t u) { walk(tile, u, left); });
       for_each_of(now.slabs, first, [&](std::uint32_t u) {
-        if (!is_listed(tile, u)) walk(tile, u);
+        if (!is_listed(tile, u)) walk(tile, u, left);
       });
       first += vertex_kinds::most;
     }
+    if constexpr (!is_none<leftover>) body.finish(tile, stretch, left);
   }
 
  private:
@@ -99,8 +103,21 @@ struct walk_stretch {
   }
 
   template <class Tile>
-  void walk(const Tile& tile, std::uint32_t u) const {
-    body(tile, edge_chunk<Weight>(graph, u));
+  void walk_inlined(const Tile& tile, std::uint32_t u, leftover& left) const {
+    if constexpr (is_none<leftover>) {
+      walk(tile, u, left);
+    } else {
+      body.walk_inlined(u, left);
+    }
+  }
+
+  template <class Tile>
+  void walk(const Tile& tile, std::uint32_t u, [[maybe_unused]] leftover& left) const {
+    if constexpr (is_none<leftover>) {
+      body(tile, edge_chunk<Weight>(graph, u));
+    } else {
+      body.walk(tile, edge_chunk<Weight>(graph, u), left);
+    }
   }
 
   /// Whether a vertex has so many slabs that threads share them, and there was room to list it.
