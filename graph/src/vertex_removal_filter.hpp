@@ -54,6 +54,7 @@ struct filter_adjacency : filter_few<Bits> {
   template <class Tile>
   MANGROVE_HOST_DEVICE void walk(const Tile& tile, const edge_chunk<Bits>& chunk, leftover& left) const {
     const std::uint32_t u = chunk.source();
+    if (!chunk.whole()) return filter_stretch(tile, chunk, left);
     const vertex_entry old = graph.entries[u];
     if (marked(erased, u)) {
       drop(tile, chunk, old, left);
@@ -65,41 +66,57 @@ struct filter_adjacency : filter_few<Bits> {
   }
 
  private:
-  /// Takes an erased vertex away. One in chunks has a tree, since a table would be one lane's: its leaves go here, the
-  /// rest in `settle_split`.
+  /// A stretch of a large table or tree. Other tiles work on the others, and change the entry; `settle_split` follows.
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void filter_stretch(const Tile& tile, const edge_chunk<Bits>& chunk, leftover& left) const {
+    if (marked(erased, chunk.source())) {  // a tree: a table would be one lane's
+      this->trees().give_leaves(tile, chunk.tree(), chunk.first_slab(), chunk.last_slab());
+      return;
+    }
+    const table_loss lost = erase_from(tile, chunk);
+    if (lost.keys == 0) return;
+    tile.elect([&] {
+      vertex_entry& entry = graph.entries[chunk.source()];
+      fetch_add(&entry.degree, 0 - lost.keys);
+      if (lost.tombstones != 0) fetch_add(&entry.words[2], lost.tombstones);
+      left.lost += lost.keys;
+    });
+  }
+
+  /// An erased vertex.
   template <class Tile>
   MANGROVE_HOST_DEVICE void drop(const Tile& tile, const edge_chunk<Bits>& chunk, const vertex_entry& old,
                                  leftover& left) const {
     if (chunk.kind() == adjacency_kind::tree) {
-      this->trees().give_leaves(tile, chunk.tree(), chunk.first_slab(), chunk.last_slab());
+      this->give_all_leaves(tile, old);
       tile.sync();
     }
-    if (chunk.whole()) tile.elect([&] { this->drop_alone(chunk.source(), old, left); });
+    tile.elect([&] { this->drop_alone(chunk.source(), old, left); });
   }
 
-  /// A table or tree, or a stretch of a large one while other tiles work on the others; then `settle_split` follows.
+  /// A table or tree.
   template <class Tile>
   MANGROVE_HOST_DEVICE void filter_slabs(const Tile& tile, const edge_chunk<Bits>& chunk, const vertex_entry& old,
                                          leftover& left) const {
-    const std::uint32_t first = chunk.first_slab();
-    const std::uint32_t last = chunk.last_slab();
-    const table_loss lost = chunk.kind() == adjacency_kind::tree
-                                ? table_loss{this->trees().erase_from(tile, chunk.tree(), first, last), 0}
-                                : tables().erase_from(tile, chunk.slab_table(), first, last);
+    const table_loss lost = erase_from(tile, chunk);
     if (lost.keys == 0) return;
     const std::uint32_t degree = old.degree - lost.keys;
     vertex_entry& entry = graph.entries[chunk.source()];
-    if (chunk.whole() && degree <= layout::inline_capacity) this->move_into_entry(tile, entry, old, degree);
+    if (degree <= layout::inline_capacity) this->move_into_entry(tile, entry, old, degree);
     tile.elect([&] {
       left.lost += lost.keys;
-      if (!chunk.whole()) {
-        fetch_add(&entry.degree, 0 - lost.keys);
-        if (lost.tombstones != 0) fetch_add(&entry.words[2], lost.tombstones);
-      } else if (degree > layout::inline_capacity) {
-        entry.degree = degree;
-        if (lost.tombstones != 0) entry.words[2] = old.words[2] + lost.tombstones;
-      }
+      if (degree <= layout::inline_capacity) return;
+      entry.degree = degree;
+      if (lost.tombstones != 0) entry.words[2] = old.words[2] + lost.tombstones;
     });
+  }
+
+  template <class Tile>
+  [[nodiscard]] MANGROVE_HOST_DEVICE table_loss erase_from(const Tile& tile, const edge_chunk<Bits>& chunk) const {
+    const std::uint32_t first = chunk.first_slab();
+    const std::uint32_t last = chunk.last_slab();
+    if (chunk.kind() != adjacency_kind::tree) return tables().erase_from(tile, chunk.slab_table(), first, last);
+    return {this->trees().erase_from(tile, chunk.tree(), first, last), 0};
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE table_filter<Bits> tables() const { return {erased}; }
