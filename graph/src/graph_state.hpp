@@ -14,6 +14,8 @@
 #include "mangrove/graph/dynamic_graph.hpp"
 #include "presence.hpp"
 #include "sparse_ids.hpp"
+#include "stale_ids.hpp"
+#include "update_survey.hpp"
 #include "vertex_removal.hpp"
 
 namespace mangrove::detail {
@@ -22,50 +24,6 @@ namespace mangrove::detail {
 template <class Weight>
 using weight_bits =
     std::conditional_t<is_none<Weight>, none, std::conditional_t<sizeof(Weight) == 4, std::uint32_t, std::uint64_t>>;
-
-/// Body: adds up how many updates of a stretch name edges.
-struct count_edge_updates {
-  static constexpr std::size_t stretch = 512;
-
-  const update_kind* kinds;
-  std::size_t count;
-  std::uint64_t* total;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const std::size_t first = i * stretch;
-    const std::size_t size = count - first < stretch ? count - first : stretch;
-    std::uint32_t mine = 0;
-    tile.strided(size, [&](std::size_t k) { mine += names_edge(kinds[first + k]) ? 1 : 0; });
-    tile.add_sum(total, mine);
-  }
-};
-
-/// Body: marks indices that had a vertex and have none any more.
-struct mark_vanished {
-  const std::uint32_t* before;
-  std::uint32_t count_before;
-  const std::uint32_t* after;
-  std::uint8_t* flags;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const auto index = static_cast<std::uint32_t>(i);
-    flags[i] = index < count_before && bit_of(before, index) && !bit_of(after, index);
-  }
-};
-
-/// Body: marks indices handed out to ids that have not become vertices.
-struct mark_unborn {
-  const std::uint32_t* assigned;
-  const std::uint32_t* after;
-  std::uint8_t* flags;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (!bit_of(after, assigned[i])) flags[assigned[i]] = 1;
-  }
-};
 
 /// All of a graph but its public face.
 template <backend B, class Vertex, class Weight>
@@ -125,9 +83,9 @@ class graph_state {
     }
     const translated_updates<B> translated = translate(res, batch, last_of_range);
     const indexed_updates& updates = translated.updates;
-    const std::uint32_t found = vertex_updates_in(res, updates);
+    const vertex_updates found = vertex_updates_in<B>(res, updates);
     const detachment<B> detached =
-        erases_vertices(found) ? detach(res, updates, translated.index_count) : detachment<B>{};
+        found == vertex_updates::erases ? detach(res, updates, translated.index_count) : detachment<B>{};
     graph_change<B> change;
     auto made = std::make_shared<plan>();
     made->number = plans_made_;
@@ -136,8 +94,8 @@ class graph_state {
                        updates, detached.erasures(), reinterpret_cast<const bits*>(batch.weights), options_.direction,
                        translated.index_count, change);
     made->presence = presence_.prepare(res, updates, detached.erasures(), options_.loops, translated.index_count,
-                                       found != 0, last_of_range);
-    if (ids_) made->stale_indices = find_stale(res, made->presence);
+                                       found != vertex_updates::none, last_of_range);
+    if (ids_) made->stale_indices = find_stale<B>(res, ids_->assigned(), presence_, index_count_, made->presence);
     change.counts = count(res, updates, found, *made);
     change.plan = std::move(made);
     return change;
@@ -214,7 +172,7 @@ class graph_state {
     const build_counts counted = read_back(res, queued.counts.data());
     if (queued.has_hubs) direct_.expect_hubs();
     presence.counts = counted.presence;
-    if (ids_) ids_->settle(find_unborn(res, presence));
+    if (ids_) ids_->settle(find_unborn<B>(res, ids_->assigned(), presence_, index_count_, presence));
     const bulk_result built = bulk_result::of(counted, options_.direction);
     presence_.commit(res, presence);
     index_count_ = index_count;
@@ -278,17 +236,6 @@ class graph_state {
     return counts;
   }
 
-  static bool erases_vertices(std::uint32_t found) { return (found & 2) != 0; }
-
-  static std::uint32_t vertex_updates_in(const resources<B>& res, const indexed_updates& updates) {
-    if (updates.kinds == nullptr)
-      return names_edge(updates.kind) ? 0 : updates.kind == update_kind::insert_vertex ? 1 : 3;
-    buffer<B, std::uint32_t> found(res, 1);
-    fill_bytes(res, found.data(), 0, 1);
-    for_each_tile<1>(res, updates.size, find_vertex_updates{updates.kinds, found.data()});
-    return read_back(res, found.data());
-  }
-
   detachment<B> detach(const resources<B>& res, const indexed_updates& updates, std::uint32_t index_count) const {
     if (store_.directed_edges() > max_batch) {
       throw usage_error("vertices cannot be erased from a graph of more than 2^31 directed edges");
@@ -296,7 +243,7 @@ class graph_state {
     return find_detached<B, bits>(res, store_.view(), updates, options_.direction, index_count);
   }
 
-  update_counts count(const resources<B>& res, const indexed_updates& updates, std::uint32_t found,
+  update_counts count(const resources<B>& res, const indexed_updates& updates, vertex_updates found,
                       const plan& made) const {
     const outcome_counts& outcomes = made.edges.outcomes;
     update_counts counts;
@@ -306,42 +253,10 @@ class graph_state {
     counts.detached = outcomes.of(edge_outcome::detach);
     counts.vertices_inserted = made.presence.counts.inserted;
     counts.vertices_erased = made.presence.counts.erased;
-    const std::uint64_t edge_updates = found == 0 ? updates.size : count_named(res, updates);
+    const std::uint64_t edge_updates =
+        found == vertex_updates::none ? updates.size : count_edge_updates_in<B>(res, updates);
     counts.ignored = edge_updates - counts.inserted - counts.overwritten - counts.erased;
     return counts;
-  }
-
-  static std::uint64_t count_named(const resources<B>& res, const indexed_updates& updates) {
-    if (updates.kinds == nullptr) return 0;
-    buffer<B, std::uint64_t> total(res, 1);
-    fill_bytes(res, total.data(), 0, 1);
-    const std::size_t stretches = (updates.size + count_edge_updates::stretch - 1) / count_edge_updates::stretch;
-    for_each_task<32>(res, stretches, count_edge_updates{updates.kinds, updates.size, total.data()});
-    return read_back(res, total.data());
-  }
-
-  /// Indices whose ids will be no vertices once the batch is applied.
-  buffer<B, std::uint32_t> find_stale(const resources<B>& res, const typename vertex_presence<B>::plan& next) const {
-    const buffer<B, std::uint32_t>& assigned = ids_->assigned();
-    if (next.next.empty()) return make_buffer<B>(res, assigned.data(), assigned.size());
-    if (next.counts.erased == 0 && next.counts.inserted == assigned.size()) return {};
-    buffer<B, std::uint8_t> flags(res, next.index_count);
-    buffer<B, std::uint32_t> stale(res, next.index_count);
-    for_each_tile<1>(res, next.index_count,
-                     mark_vanished{presence_.data(), index_count_, next.next.data(), flags.data()});
-    for_each_tile<1>(res, assigned.size(), mark_unborn{assigned.data(), next.next.data(), flags.data()});
-    const std::size_t count = select(res, flags.data(), stale.data(), next.index_count);
-    return make_buffer<B>(res, stale.data(), count);
-  }
-
-  /// The same for a batch that has been applied: where memory is refused, ids that are none of vertices keep theirs,
-  /// which does no harm.
-  buffer<B, std::uint32_t> find_unborn(const resources<B>& res, const typename vertex_presence<B>::plan& next) const {
-    try {
-      return find_stale(res, next);
-    } catch (const memory_error&) {
-      return {};
-    }
   }
 
   graph_options options_;

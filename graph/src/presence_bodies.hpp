@@ -51,19 +51,6 @@ struct find_created {
   }
 };
 
-/// Body: notes whether a batch has updates of vertices (bit 0) and whether it erases any (bit 1).
-struct find_vertex_updates {
-  const update_kind* kinds;
-  std::uint32_t* found;
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    if (names_edge(kinds[i])) return;
-    const std::uint32_t bits = kinds[i] == update_kind::erase_vertex ? 3 : 1;
-    if ((load_relaxed(found) & bits) != bits) fetch_or(found, bits);
-  }
-};
-
 /// Body: clears the bits of erased vertices.
 struct clear_erased {
   indexed_updates updates;

@@ -4,11 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/detail/free_lists.hpp"
+#include "mangrove/core/detail/pool_forecast.hpp"
 #include "mangrove/core/detail/pool_memory.hpp"
 #include "mangrove/core/detail/recut.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
@@ -101,7 +101,7 @@ class slab_pool {
   /// Whether `expect` would have to make room in lists of freed extents.
   [[nodiscard]] bool lacks_room_for(const pool_demand& demand) const noexcept {
     const detail::recut<B> nothing(lists_.counts());
-    return !lists_.suffices(nothing.room(likely_gifts(demand, 0)), detail::pages_left::many);
+    return !lists_.suffices(nothing.room(detail::likely_gifts(in_use_, demand, 0)), detail::pages_left::many);
   }
 
   /// Whether there is all for a demand, as far as a short look tells: `expect` takes the host longer than a launch
@@ -118,7 +118,7 @@ class slab_pool {
   void expect_gifts(const resources<B>& res, const pool_demand& demand, std::uint32_t batches) {
     try {
       const detail::recut<B> nothing(lists_.counts());
-      lists_.make_room(res, nothing.room(likely_gifts(demand, batches)), detail::pages_left::few);
+      lists_.make_room(res, nothing.room(detail::likely_gifts(in_use_, demand, batches)), detail::pages_left::few);
     } catch (const memory_error&) {
       return;
     }
@@ -137,7 +137,7 @@ class slab_pool {
   void expect_any(const resources<B>& res, std::size_t bytes, std::size_t extents) {
     try {
       secure(grant_extents::align_to_slab(end_) + bytes / granule_bytes);
-      lists_.make_room(res, detail::recut<B>(lists_.counts()).room(any_gifts(bytes, extents)),
+      lists_.make_room(res, detail::recut<B>(lists_.counts()).room(detail::any_gifts(in_use_, bytes, extents)),
                        detail::pages_left::many);
     } catch (const memory_error&) {
       return;
@@ -186,16 +186,11 @@ class slab_pool {
 
  private:
   using class_counts = detail::class_counts;
-
-  /// A demand with what there shall be besides.
-  struct ample_demand {
-    pool_demand demand;   ///< with more of each class
-    std::uint64_t fresh;  ///< granules that were never handed out
-  };
+  using ample_demand = detail::ample_demand;
 
   void expect(const resources<B>& res, const pool_demand& demand, std::uint32_t batches, detail::pages_left left) {
     try {
-      make_fit(res, demand, with_spare(demand), likely_gifts(demand, batches), left);
+      make_fit(res, demand, with_spare(demand), detail::likely_gifts(in_use_, demand, batches), left);
     } catch (const memory_error&) {
       return;
     }
@@ -215,12 +210,6 @@ class slab_pool {
   /// time, so that the cost stays small beside that of giving; and when so many sixteenths of what is mapped are free.
   static constexpr std::uint64_t joins_after = 4;
   static constexpr std::uint64_t joins_from_sixteenths = 5;
-  /// Extents are cut for so many batches like this one, unless that is more than an eighth of what is mapped.
-  static constexpr std::uint64_t batches_ahead = 32;
-  static constexpr std::uint64_t ahead_share = 8;
-  /// What does not matter beside most graphs, in bytes: two of the pages that a device maps.
-  static constexpr std::size_t little = std::size_t{4} << 20;
-
   [[nodiscard]] std::uint64_t granules_in_use() const noexcept { return end_ - detail::granules_of(lists_.counts()); }
 
   /// Granules that there is memory for, as far as it is planned with.
@@ -240,13 +229,8 @@ class slab_pool {
     return end_for(free, ample.demand) + ample.fresh;
   }
 
-  /// Extents that should be free for the demand and, since cutting has its price, for some batches after it.
-  [[nodiscard]] class_counts wanted(const pool_demand& demand) const noexcept {
-    const std::uint64_t granules = std::max<std::uint64_t>(detail::granules_of(demand.taken), 1);
-    const std::uint64_t batches = std::clamp<std::uint64_t>(mapped() / ahead_share / granules, 1, batches_ahead);
-    class_counts all = demand.taken;
-    for (std::uint32_t& count : all) count = static_cast<std::uint32_t>(count * batches);
-    return all;
+  [[nodiscard]] ample_demand with_spare(const pool_demand& demand) const noexcept {
+    return detail::with_spare(demand, {mapped(), granules_in_use(), in_use_when_cut_});
   }
 
   /// Makes freed extents fit the demand, and maps memory for the rest.
@@ -264,67 +248,12 @@ class slab_pool {
     return end;
   }
 
-  /// An expected demand with what there shall be to spare, since the next one will ask for other classes. In a pool
-  /// that grows, that is more of each class, which what is free serves, too: memory beyond it would stay unused. Where
-  /// hardly more is in use than there was when extents were cut, it is memory: else they would be cut for each other
-  /// for ever.
-  [[nodiscard]] ample_demand with_spare(const pool_demand& demand) const noexcept {
-    constexpr std::uint64_t eighths_of_demand = 3;
-    constexpr std::uint64_t share_of_pool = 14;
-    constexpr std::uint64_t growing_share = 8;
-    const std::uint64_t most = std::max<std::uint64_t>(mapped() / share_of_pool, little / granule_bytes);
-    const std::uint64_t granules = std::max<std::uint64_t>(detail::granules_of(demand.taken), 1);
-    const std::uint64_t spare = std::min(granules / 8 * eighths_of_demand, most);
-    if (granules_in_use() < in_use_when_cut_ + granules / growing_share) return {demand, spare};
-    ample_demand ample{demand, 0};
-    for (std::uint32_t& count : ample.demand.taken) {
-      count += static_cast<std::uint32_t>((count * spare + granules - 1) / granules);
-    }
-    return ample;
-  }
-
-  /// Extents that are likely to be given back where a demand like this one is met: as many of each class, and of some
-  /// classes more. Of each those in use at most, and as many as are taken of it or of one up to half as large, for
-  /// vertices of like degrees outgrow their classes together.
-  /// @param batches like this one, for which lists get pages besides
-  [[nodiscard]] detail::gifts likely_gifts(const pool_demand& demand, std::uint64_t batches) const noexcept {
-    constexpr std::uint32_t classes_to_a_half = 8;
-    constexpr std::uint64_t few = 3 << 15;  // may be twice as many with the next batch
-    constexpr std::uint64_t most_ahead = std::uint64_t{1} << 19;
-    constexpr std::uint64_t more_share = 4;
-    const std::uint64_t all = total(demand.given);
-    const std::uint64_t likely = std::max(all / more_share, std::min(all, few));
-    const auto ahead = static_cast<std::uint32_t>(std::min<std::uint64_t>(batches, most_ahead / (all + 1)));
-    detail::gifts gifts{demand.given, in_use_, std::max(likely, 2 * ahead * all),
-                        std::max(ahead, detail::gifts().ahead)};
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      const auto* const first = demand.taken.data() + (c < classes_to_a_half ? 0 : c - classes_to_a_half);
-      gifts.possible[c] += *std::max_element(first, demand.taken.data() + c + 1);
-    }
-    return gifts;
-  }
-
-  /// The same where nothing is known of the demand but the bytes that it takes: all in use, and some of what is taken;
-  /// of each class as many as take a share of the bytes, a larger one of arrays.
-  [[nodiscard]] detail::gifts any_gifts(std::size_t bytes, std::size_t extents) const noexcept {
-    detail::gifts gifts{.expected = in_use_, .more = extents};
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      const std::uint64_t share = size_class_granules(c) <= granules_per_slab ? 4 : 16;
-      gifts.possible[c] += static_cast<std::uint32_t>(bytes / granule_bytes / size_class_granules(c) / share);
-    }
-    return gifts;
-  }
-
-  [[nodiscard]] static std::uint64_t total(const class_counts& counts) noexcept {
-    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  }
-
   /// How freed extents come to fit the demand, where memory would have to be mapped without; as far as they can.
   [[nodiscard]] detail::recut<B> plan_recut(const resources<B>& res, const ample_demand& ample) {
     const class_counts free = lists_.counts();
     if (end_for(free, ample) <= mapped()) return detail::recut<B>(free);
     try {
-      const class_counts all = wanted(ample.demand);
+      const class_counts all = detail::wanted(ample.demand, mapped());
       detail::recut<B> cuts(free, all);
       if (!join_pays(end_for(cuts.after(), ample))) return cuts;
       return detail::recut<B>(detail::joined_extents<B>(res, lists_, end_), all);
