@@ -38,12 +38,14 @@ struct filter_few : removal_bodies<Bits> {
   using base::erased, base::graph, base::pool, base::totals;
   using typename base::array, typename base::layout;
 
-  /// For a lane on CUDA. @param old the vertex's entry @param left counts what goes
-  /// @return whether the vertex has an extent no more that it had
+  /// @tparam Slots neighbours that the vertex has at most, unless it is erased: those of an entry or of a granule
+  /// @param old its entry, as it is @param left counts what goes
+  /// @return whether it has an extent no more that it had
+  template <std::uint32_t Slots>
   [[nodiscard]] MANGROVE_HOST_DEVICE bool filter(std::uint32_t u, const vertex_entry& old,
                                                  removal_leftover& left) const {
     const bool drops = marked(erased, u);
-    lane_neighbors<Bits, layout::array_slots(1)> few;
+    lane_neighbors<Bits, Slots> few;
     std::uint32_t gone = 0;
     if (!drops) {
       load(few, old);
@@ -54,28 +56,15 @@ struct filter_few : removal_bodies<Bits> {
     const std::uint32_t fewer = old.degree - few.size();
     left.lost += drops ? 0 : fewer;
     left.degrees += drops ? fewer : 0;
-    if (few.size() > layout::inline_capacity) {
-      few.store_extent(array::in_extent(graph.pool, old.extent(), 1), lowest_bit(gone));
-      graph.entries[u].degree = few.size();
-      return false;
+    if constexpr (Slots > layout::inline_capacity) {
+      if (few.size() > layout::inline_capacity) {
+        few.store_extent(array::in_extent(graph.pool, old.extent(), 1), lowest_bit(gone));
+        graph.entries[u].degree = few.size();
+        return false;
+      }
     }
     graph.entries[u] = few.to_entry();
     return old.degree > layout::inline_capacity;
-  }
-
-  /// For a thread of the CPU: a vertex with its neighbours in the entry, which is not erased.
-  void filter_inlined(vertex_entry& entry, removal_leftover& left) const {
-    constexpr auto most = static_cast<int>(layout::inline_capacity);
-    const vertex_entry old = entry;
-    bool gone[most];
-    unrolled<most>([&](int i) { gone[i] = i < static_cast<int>(old.degree) && marked(erased, old.words[i]); });
-    vertex_entry kept = old;
-    unrolled<most>([&](int k) {  // from the last on, so that none that moves up is still to be looked at
-      if (gone[most - 1 - k]) lose(kept, most - 1 - k);
-    });
-    if (kept.degree == old.degree) return;
-    entry = kept.degree == 0 ? vertex_entry{} : kept;
-    left.lost += old.degree - kept.degree;
   }
 
   /// Takes an erased vertex away, but for the leaves of its tree. For one lane.
@@ -104,16 +93,9 @@ struct filter_few : removal_bodies<Bits> {
   }
 
  private:
-  /// Closes the gap of neighbour number `i` in an entry.
-  static void lose(vertex_entry& entry, int i) {
-    --entry.degree;
-    unrolled<static_cast<int>(layout::inline_capacity) - 1>([&](int k) {
-      if (k >= i) entry.words[k] = entry.words[k + 1];
-    });
-  }
-
-  MANGROVE_HOST_DEVICE void load(lane_neighbors<Bits, layout::array_slots(1)>& few, const vertex_entry& entry) const {
-    if (entry.degree <= layout::inline_capacity) {
+  template <std::uint32_t Slots>
+  MANGROVE_HOST_DEVICE void load(lane_neighbors<Bits, Slots>& few, const vertex_entry& entry) const {
+    if (Slots == layout::inline_capacity || entry.degree <= layout::inline_capacity) {
       few.load(entry);
     } else {
       few.load_extent(array::in_extent(graph.pool, entry.extent(), 1), entry.degree);

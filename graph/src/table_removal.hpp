@@ -37,11 +37,12 @@ struct table_filter {
   MANGROVE_HOST_DEVICE table_loss erase_from(const Tile& tile, const table& in, std::uint32_t first,
                                              std::uint32_t last) const {
     table_loss lost;
-    if constexpr (Tile::simd || Tile::lanes * key_quad::size < table::slots) {
+    if constexpr (Tile::simd) {
       for (std::uint32_t bucket = first; bucket < last; ++bucket) {
         lost += erase_from_bucket(tile, in.keys(bucket));
       }
     } else {
+      static_assert(Tile::lanes * key_quad::size >= table::slots, "lanes are too few to hold a bucket");
       for (std::uint32_t bucket = first; bucket < last; bucket += together) {
         lost += erase_from_some(tile, in, bucket, last);
       }
@@ -57,8 +58,8 @@ struct table_filter {
     return is_erased ? 1U << bit : key == table::mark::empty ? 1U << (16 + bit) : 0U;
   }
 
-  /// Empties the slots of erased vertices, by the rule of `slab_table::erase_at`: a sector that was full keeps
-  /// tombstones, since searches went past it.
+  /// By a thread of the CPU: empties the slots of erased vertices, by the rule of `slab_table::erase_at`: a sector that
+  /// was full keeps tombstones, since searches went past it.
   template <class Tile>
   MANGROVE_HOST_DEVICE table_loss erase_from_bucket(const Tile& tile, std::uint32_t* keys) const {
     std::uint32_t seen = 0;
@@ -71,8 +72,7 @@ struct table_filter {
     return loss_of(seen);
   }
 
-  /// The same for some buckets from `first` on, as far as they are below `last`, by enough lanes that each holds a
-  /// quad of each.
+  /// The same for some buckets from `first` on, as far as they are below `last`: a lane holds a quad of each.
   template <class Tile>
   MANGROVE_HOST_DEVICE table_loss erase_from_some(const Tile& tile, const table& in, std::uint32_t first,
                                                   std::uint32_t last) const {

@@ -90,7 +90,9 @@ class vertex_remover {
     for_each_task<32>(res_, stretches<mark_erased>(batch_.count),
                       mark_erased{batch_.vertices, batch_.count, known(), erased()});
     const bool loops_count_apart = batch_.direction == edge_direction::undirected && batch_.loops == self_loops::keep;
-    if (loops_count_apart) for_each_tile<1>(res_, known(), count_loops<Bits>{graph_, erased(), totals()});
+    if (!loops_count_apart) return;
+    using body = count_loops<Bits>;
+    for_each_task<32>(res_, stretches<body>(words_), body{graph_, erased(), words_, totals()});
   }
 
   void find_touched() {

@@ -26,7 +26,7 @@ struct filter_adjacency : filter_few<Bits> {
 
   /// A lane's alone.
   MANGROVE_HOST_DEVICE void leave(std::uint32_t u, const vertex_entry& entry, int number, leftover& left) const {
-    if (!this->filter(u, entry, left)) return;
+    if (!this->template filter<layout::array_slots(1)>(u, entry, left)) return;
     if (entry.granules() == 1) {
       left.granules[number] = entry.extent();
     } else {
@@ -36,11 +36,8 @@ struct filter_adjacency : filter_few<Bits> {
 
   /// For a thread of the CPU: a vertex with its neighbours in the entry.
   void walk_inlined(std::uint32_t u, leftover& left) const {
-    if (marked(erased, u)) {
-      this->drop_alone(u, graph.entries[u], left);
-    } else {
-      this->filter_inlined(graph.entries[u], left);
-    }
+    const vertex_entry old = graph.entries[u];
+    static_cast<void>(this->template filter<layout::inline_capacity>(u, old, left));  // it had no extent
   }
 
   template <class Tile>

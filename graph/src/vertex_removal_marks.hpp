@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/graph/detail/balanced_walk.hpp"
 #include "mangrove/graph/graph_options.hpp"
 #include "removal_totals.hpp"
@@ -43,17 +44,27 @@ struct mark_erased {
   }
 };
 
-/// Body: counts the self loops of erased vertices.
+/// Body: counts the self loops of erased vertices, whose marks stand in a stretch of words.
 template <class Bits>
 struct count_loops {
+  static constexpr std::size_t stretch = 32;
+
   adjacency_view<Bits> graph;
   const std::uint32_t* erased;
+  std::size_t words;
   removal_totals* totals;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    const auto u = static_cast<std::uint32_t>(i);
-    if (marked(erased, u) && graph.contains(tile, u, u)) fetch_add(&totals->share_of(u).loops, std::uint64_t{1});
+    const std::size_t first = i * stretch;
+    std::uint32_t loops = 0;
+    tile.strided(words - first < stretch ? words - first : stretch, [&](std::size_t k) {
+      for (std::uint32_t marks = erased[first + k]; marks != 0; marks &= marks - 1) {
+        const std::uint32_t u = static_cast<std::uint32_t>(first + k) * 32 + lowest_bit(marks);
+        loops += graph.contains(tile.solo(), u, u) ? 1 : 0;
+      }
+    });
+    tile.add_sum(&totals->shares[i % removal_totals::share_count].loops, loops);
   }
 };
 

@@ -178,7 +178,6 @@ class cuda_tile {
     return cuda_tile<1>(detail::lone_thread{});
   }
 
-  /// The warp that it is a part of, all of whose tiles must call this together.
   [[nodiscard]] __device__ cuda_tile<32> warp() const { return cuda_tile<32>::this_tile(); }
 
   __device__ void sync() const {

@@ -165,6 +165,9 @@ class cpu_tile {
   /// A tile of the calling lane alone, for work that lanes do apart.
   [[nodiscard]] cpu_tile<1> solo() const noexcept { return {}; }
 
+  /// The warp that this tile is a part of, whose tiles all call it together. Of tiles of up to 32 lanes.
+  [[nodiscard]] cpu_tile<32> warp() const noexcept { return {}; }
+
   /// Orders the lanes' memory accesses before and after it.
   void sync() const noexcept {}
 };
