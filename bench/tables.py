@@ -2,7 +2,8 @@
 """Prints, from bench/results and bench/peers.json, the tables that the dissertation has as 5.2 to 5.6, and others.
 
   bench/tables.py                               prints them
-  bench/tables.py --write docs/performance.md   puts them between the lines <!-- tables --> and <!-- /tables --> of it
+  bench/tables.py --write docs/performance.md   puts them between the lines <!-- tables --> and <!-- /tables --> of it,
+                                                and aims beside figures between <!-- aims --> and <!-- /aims -->
 
 A figure that was not measured is printed as "-".
 """
@@ -10,6 +11,7 @@ import json
 import pathlib
 import sys
 
+from goal_tables import cpu_goals, gpu_goals
 from ordered_tables import batches_or_builds, builds_in_batches, ordered, policies, queries_by_size
 from other_tables import load_tables, other_tables
 from result_tables import BENCH, Results, markdown, power, show
@@ -17,7 +19,7 @@ from result_tables import BENCH, Results, markdown, power, show
 PEERS = json.loads((BENCH / "peers.json").read_text())
 GPU_GRAPHS = ("rmat20", "rmat22", "rgg20", "mesh20", "road23")
 CPU_GRAPHS = ("rmat20", "road20")
-BEGIN, END = "<!-- tables -->", "<!-- /tables -->"
+XEON = "2 cores of an Intel Xeon"
 
 
 def peer(machine, work, graph, size, name):
@@ -105,18 +107,29 @@ def text():
     return "\n\n".join(tables + ["\n".join(legend)])
 
 
+def aims():
+    gpu = Results("h200_graph_updates_*.json")
+    one, two = (Results(f"cpu_xeon_graph_updates_*_{threads}_thread.json") for threads in (1, 2))
+    return "\n\n".join([gpu_goals(gpu, PEERS["h200"]), cpu_goals(one, two, PEERS["xeon"], XEON)])
+
+
+def put(page, name, text):
+    """Replaces what stands between the lines of a name."""
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    if begin not in page or end not in page:
+        sys.exit(f"the page has no lines {begin} and {end}")
+    head, rest = page.split(begin, 1)
+    return f"{head}{begin}\n\n{text}\n\n{end}{rest.split(end, 1)[1]}"
+
+
 def write(path):
-    page = pathlib.Path(path).read_text()
-    if BEGIN not in page or END not in page:
-        sys.exit(f"{path} has no lines {BEGIN} and {END}")
-    head, rest = page.split(BEGIN, 1)
-    tail = rest.split(END, 1)[1]
-    pathlib.Path(path).write_text(f"{head}{BEGIN}\n\n{text()}\n\n{END}{tail}")
+    file = pathlib.Path(path)
+    file.write_text(put(put(file.read_text(), "aims", aims()), "tables", text()))
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
-        print(text())
+        print(aims(), text(), sep="\n\n")
     elif len(sys.argv) == 3 and sys.argv[1] == "--write":
         write(sys.argv[2])
     else:

@@ -3,8 +3,8 @@
 #include <functional>
 #include <numeric>
 
+#include "each_chunk.hpp"
 #include "mangrove/core/bulk.hpp"
-#include "mangrove/core/run_in_parts.hpp"
 #include "packed_pairs.hpp"
 #include "parallel_sort.hpp"
 #include "radix_sort.hpp"
@@ -12,6 +12,8 @@
 namespace mangrove {
 
 namespace {
+
+using detail::each_chunk;
 
 constexpr std::size_t parallel_minimum = std::size_t{1} << 15;
 
@@ -27,14 +29,6 @@ void sort_keys(const cpu_resources& res, Key* keys, std::size_t count) {
 
 bool suits_radix_sort(std::size_t count, int first_bit, int last_bit) {
   return last_bit - first_bit <= detail::radix_sort::most_bits && count >> 32 == 0;
-}
-
-/// Runs `f(chunk, first, last)` over equal shares of [0, count), one a thread.
-template <class F>
-void each_chunk(const cpu_resources& res, std::size_t chunks, std::size_t count, const F& f) {
-  if (chunks == 1) return f(std::size_t{0}, std::size_t{0}, count);
-  detail::run_each(res, chunks,
-                   [&](std::size_t chunk) { f(chunk, count * chunk / chunks, count * (chunk + 1) / chunks); });
 }
 
 std::size_t chunks_for(const cpu_resources& res, std::size_t count) {

@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "each_chunk.hpp"
 #include "mangrove/core/prefetch.hpp"
 #include "mangrove/core/resources.hpp"
-#include "mangrove/core/run_in_parts.hpp"
 
 namespace mangrove::detail {
 
@@ -48,7 +48,7 @@ class radix_sort {
     const key_array moved{spare};
     if (!takes_one_pass(last_bit - first_bit)) return run(own, moved, own, first_bit, last_bit);
     run(own, moved, first_bit, last_bit);
-    each_chunk([keys, spare](auto, auto first, auto last) { std::copy(spare + first, spare + last, keys + first); });
+    in_chunks([keys, spare](auto, auto first, auto last) { std::copy(spare + first, spare + last, keys + first); });
   }
 
   /// Sorts by one digit, from memory to other memory.
@@ -97,14 +97,13 @@ class radix_sort {
   static void clear(digit_places& places, digit by) { std::fill_n(places.begin(), by.mask + 1, 0); }
 
   template <class F>
-  void each_chunk(const F& f) {
-    if (chunks_ == 1) return f(std::size_t{0}, std::size_t{0}, count_);
-    run_each(res_, chunks_, [&](std::size_t k) { f(k, count_ * k / chunks_, count_ * (k + 1) / chunks_); });
+  void in_chunks(const F& f) {
+    each_chunk(res_, chunks_, count_, f);
   }
 
   template <class From>
   void count(const From& from, digit by, const places_of_chunks& places) {
-    each_chunk([from, by, &places](auto chunk, auto first, auto last) {
+    in_chunks([from, by, &places](auto chunk, auto first, auto last) {
       digit_places& own = places[chunk];
       clear(own, by);
       for (std::size_t i = first; i < last; ++i) ++own[by.of(from.get(i))];
@@ -131,7 +130,7 @@ class radix_sort {
       for (std::size_t chunk = 0; chunk < chunks_; ++chunk) next += std::exchange(places[chunk][value], next);
     }
     const auto move_all = [&]<bool Asks>(std::bool_constant<Asks>) {
-      each_chunk([from, to, by, &places](auto chunk, auto first, auto last) {
+      in_chunks([from, to, by, &places](auto chunk, auto first, auto last) {
         move_chunk<Asks>(from, first, last, to, by, places[chunk]);
       });
     };

@@ -10,12 +10,12 @@
 #include "batch_outlook.hpp"
 #include "chained_path.hpp"
 #include "dense_ids.hpp"
+#include "graph_changes.hpp"
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
-#include "mangrove/core/work_aside.hpp"
+#include "pool_provision.hpp"
 #include "run_grouping.hpp"
-#include "run_path.hpp"
 
 namespace mangrove::detail {
 
@@ -152,7 +152,7 @@ class direct_path {
     const bool goes = plans_later || !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
     if (goes && suits_one_launch(work)) {
       queued_ = outlook_.moves();
-      make_room_for_gifts(work);
+      provision_of(work).make_room_for_gifts();
       chained_.change(work, pool_ref(scratch_.classes), *queued_);
       return take_status(work);
     }
@@ -168,7 +168,7 @@ class direct_path {
     queued_ = all ? change_terms::all_moves : outlook_.moves();
     const batch_gate gate{work.status, *queued_,
                           starts_beside_grant(work) ? kernel_start::beside_last : kernel_start::after_last};
-    change_graph(work, pool_ref(scratch_.classes), gate);
+    graph_changes<B, Bits>::make(work, grouped_by_, pool_ref(scratch_.classes), gate);
     return take_status(work);
   }
 
@@ -191,55 +191,16 @@ class direct_path {
     for_each_tile_with_scratch<grant_batch::width, grant_batch::scratch_bytes>(work.res, 1, work.granter());
   }
 
-  /// Groups the batch and plans it, as far as granting does not, and meanwhile sees to it that the pool has what the
-  /// batch is likely to take.
+  /// Groups the batch and plans it, as far as granting does not, and meanwhile sees to the pool.
   void plan_beside_pool(const job& work) {
-    slab_pool<B>& pool = work.parts.pool;
-    const std::size_t updates = work.updates.size();
-    std::optional<work_aside<B>> aside;
-    grouping_of::group(work, grouped_by_, [&] {
-      if (outlook_.is_first() || updates < aside_from) return;
-      const pool_demand likely = outlook_.demand(updates);
-      const bool lacks = pool.is_short_of(likely) || pool.lacks_room_for(likely);
-      if (lacks) aside.emplace(work.res);  // does not wait for what grouping queues after this
-    });
+    pool_provision<B> provision = provision_of(work);
+    grouping_of::group(work, grouped_by_, [&provision] { provision.begin(); });
     if (!plans_where_granted(work)) plan(work);
-    if (outlook_.is_first()) return expect_any(pool, work);
-    if (aside) {
-      pool.expect(work.res, outlook_.demand(updates), aside->res());
-      aside->rejoin();
-    } else if (updates < aside_from) {
-      expect_soon(pool, work);
-    }
+    provision.provide(grouped_by_);
   }
 
-  /// The same for a batch that a device has soon grouped.
-  void expect_soon(slab_pool<B>& pool, const job& work) const {
-    const std::size_t updates = work.updates.size();
-    const pool_demand likely = outlook_.demand(updates);
-    if (!pool.is_ready_for(likely)) pool.expect(work.res, likely, batches_ahead(updates));
-  }
-
-  /// Sees to it that there is room for what a small batch is likely to give. Mostly there is: then it takes no time.
-  void make_room_for_gifts(const job& work) {
-    slab_pool<B>& pool = work.parts.pool;
-    if (!pool.lacks_pages()) return;
-    const std::size_t updates = work.updates.size();
-    pool.expect_gifts(work.res, outlook_.demand(updates), batches_ahead(updates));
-  }
-
-  /// For how many batches more like this one lists get room. Small ones would spend some of their time on that.
-  [[nodiscard]] std::uint32_t batches_ahead(std::size_t updates) const {
-    constexpr std::uint32_t of_small_ones = 32;
-    return updates < aside_from && outlook_.is_like_last(updates) ? of_small_ones : 0;
-  }
-
-  /// The same for a graph's first batch. An update is likely to take so many bytes at most: tables become twice as
-  /// large or more, and the old ones are given back later; most other graphs have arrays, of a few updates each.
-  void expect_any(slab_pool<B>& pool, const job& work) const {
-    const std::size_t updates = work.updates.size();
-    const bool tables = finds_hubs(grouped_by_);
-    pool.expect_any(work.res, updates * (tables ? 16 : 8), updates / (tables ? 16 : 4));
+  [[nodiscard]] pool_provision<B> provision_of(const job& work) const {
+    return {work.res, work.parts.pool, outlook_, work.updates.size()};
   }
 
   [[nodiscard]] bool suits_one_launch(const job& work) const {
@@ -250,16 +211,9 @@ class direct_path {
   /// Waits for what the batch came to, and leaves the status zero.
   batch_status take_status(const job& work) { return status_.take(work.res, map_ahead(work)); }
 
-  /// What the host does while it waits: the next batch is likely to take as much memory that is new as the last one
-  /// did.
+  /// What the host does while it waits.
   [[nodiscard]] auto map_ahead(const job& work) const {
-    return [this, &work] {
-      if (grouped_by_ == grouping::chains) {
-        work.parts.pool.expect_more(2 * outlook_.fresh_bytes());
-      } else {
-        work.parts.pool.map_ahead();
-      }
-    };
+    return [this, &work] { provision_of(work).map_ahead(grouped_by_); };
   }
 
   /// Queues the planning, where grouping does not do so.
@@ -288,39 +242,8 @@ class direct_path {
   /// Changes the graph after an attempt that did not. @param seen how the attempt went; becomes what came of it now
   void change_late(const job& work, batch_status& seen, const pool_ref& pool) {
     if (queued_) status_.put(work.res, seen);  // it has been taken
-    change_graph(work, pool, {work.status, change_terms::granted});
+    graph_changes<B, Bits>::make(work, grouped_by_, pool, {work.status, change_terms::granted});
     seen = take_status(work);
-  }
-
-  /// Queues all that changes the graph; does nothing where the batch may not go.
-  void change_graph(const job& work, const pool_ref& pool, const batch_gate& gate) {
-    const change_terms terms = gate.terms;
-    if constexpr (std::is_same_v<B, cpu>) {
-      if (!work.status->ready(terms)) return;
-    }
-    if (terms >= change_terms::all_moves) run_path<B, Bits>::move_in_pieces(work, pool, terms);
-    const independent_loops<B> loops(work.res, gate.start);  // a vertex has a run or is a hub
-    if (finds_hubs(grouped_by_)) {
-      change_with_hubs(work, pool, terms, loops.res());
-    } else {
-      run_path<B, Bits>::change(work, grouped_by_, pool, gate, loops.res());
-    }
-  }
-
-  /// The same for a batch with hubs. Large tables of hubs take single tiles long: where many small ones are made anew,
-  /// as inserts do, these come after them, and fill what they leave of the device.
-  static void change_with_hubs(const job& work, const pool_ref& pool, change_terms terms, const resources<B>& beside) {
-    using hubs = hub_path<B, Bits>;
-    using runs = run_path<B, Bits>;
-    static_assert(scratch_table_sizes == 2);
-    const bool large_first = hubs::only_inserts(work);
-    hubs::change_in_place(work, pool, terms, beside);
-    runs::apply_uneven(work, pool, terms, beside);
-    if (large_first) hubs::template change_in_scratch<1>(work, pool, terms, beside);
-    runs::remake(work, pool, terms, beside);
-    hubs::template change_in_scratch<0>(work, pool, terms, beside);
-    if (!large_first) hubs::template change_in_scratch<1>(work, pool, terms, beside);
-    hubs::shrink(work, pool, terms);
   }
 
   [[nodiscard]] static result counted(const batch_status& seen, const job& work, std::uint32_t index_count) {
@@ -335,8 +258,6 @@ class direct_path {
   }
 
   static constexpr std::size_t max_updates = std::size_t{1} << 31;
-  /// Updates that take a device so long to group that beginning work aside, and rejoining it, is worth the time.
-  static constexpr std::size_t aside_from = std::size_t{1} << 19;
   /// Updates from which granting goes on by itself.
   static constexpr std::size_t granted_alone_from = std::size_t{1} << 19;
   static constexpr std::size_t few_growing = plan_and_grant<Bits>::few;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,73 +10,19 @@
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/detail/class_counts.hpp"
+#include "mangrove/core/detail/list_survey.hpp"
+#include "mangrove/core/detail/page_bodies.hpp"
 #include "mangrove/core/detail/page_moves.hpp"
 #include "mangrove/core/error.hpp"
 #include "mangrove/core/pool_ref.hpp"
 
 namespace mangrove::detail {
 
-/// What lists of freed extents shall have room for.
-struct list_room {
-  wide_class_counts certain{};   ///< extents of each list, all at once: there are pages for them
-  wide_class_counts possible{};  ///< extents of each list at most: there are places for their pages
-  std::uint64_t pages = 0;       ///< spare ones besides, for what is possible
-  std::uint32_t classes = 0;     ///< up to the last one of which there may be any
-  std::uint32_t ahead = 1;       ///< lists get pages for as many times as much to come, as far as there are pages
-};
-
-/// How many pages may be left for a grant to deal.
-enum class pages_left : std::uint32_t {
-  few = 8,     ///< where they can be dealt beside other work, or for many batches at once
-  many = 2048  ///< where a launch of its own would have to deal them
-};
-
-/// Body, once per list and once for the spare pages: moves their pages to larger rings.
-struct move_directories {
-  freed_extents from;
-  freed_extents to;  ///< with as many pages in each list and spare
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t i) const {
-    if (i == size_classes) {
-      const freed_extents::spare_pages old = from.spare();
-      const freed_extents::spare_pages next = to.spare();
-      move(tile, {old.ring, old.mask, old.head}, {next.ring, next.mask, next.head}, old.count);
-    } else {
-      const freed_extents::list old = from[i];
-      const freed_extents::list next = to[i];
-      move(tile, {old.directory, old.mask, old.first}, {next.directory, next.mask, next.first}, old.pages);
-    }
-  }
-
- private:
-  template <class Tile>
-  MANGROVE_HOST_DEVICE static void move(const Tile& tile, const page_ring& old, const page_ring& next,
-                                        std::uint32_t count) {
-    put_pages(tile, count, next, [&](std::size_t k) { return old[k]; });
-  }
-};
-
-/// Body, once per new page: puts it behind the spare ones.
-struct add_pages {
-  freed_extents::spare_pages spare;
-  slab_index* slots;  ///< of the new pages
-
-  template <class Tile>
-  MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    spare.ring[(spare.head + spare.count + i) & spare.mask] = slots + i * page_extents;
-  }
-};
-
 /// Freed extents by class, first in, first out, so that what is given never overwrites what is being taken.
 template <backend B>
 class free_lists {
  public:
-  [[nodiscard]] class_counts counts() const noexcept {
-    class_counts all{};
-    for (std::uint32_t c = 0; c < size_classes; ++c) all[c] = lists_[c].count;
-    return all;
-  }
+  [[nodiscard]] class_counts counts() const noexcept { return survey().counts(); }
 
   /// Bytes of all lists.
   [[nodiscard]] std::size_t bytes() const noexcept {
@@ -94,33 +39,20 @@ class free_lists {
 
   /// Whether lists lack pages for so many extents more, or few spare ones would be left for others. Takes less time
   /// than `suffices`.
-  [[nodiscard]] bool is_tight_for(const class_counts& more) const noexcept {
-    page_turn all{};
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      if (more[c] != 0) add(all, c, std::uint64_t{lists_[c].count} + more[c]);
-    }
-    constexpr auto few = static_cast<std::uint32_t>(pages_left::few);
-    return all.more + all.round > few || std::uint64_t{all.more} + few > lists_.spare().count;
-  }
+  [[nodiscard]] bool is_tight_for(const class_counts& more) const noexcept { return survey().is_tight_for(more); }
 
   /// Whether there is room, or nearly so, and no more pages have to be dealt than may be left.
   [[nodiscard]] bool suffices(const list_room& room, pages_left left) const noexcept {
-    page_turn all{};
-    for (std::uint32_t c = 0; c < room.classes; ++c) {
-      if (most_pages_of(lists_[c], room, c) > lists_[c].places()) return false;
-      add(all, c, room.certain[c]);
-    }
-    return all.more + all.round <= static_cast<std::uint32_t>(left) &&
-           all.more + room.pages / 2 <= lists_.spare().count;
+    return survey().suffices(room, left);
   }
 
   /// Makes sure that lists have room. @throws memory_error with all lists as they were
   void make_room(const resources<B>& res, const list_room& room, pages_left left) {
     if (suffices(room, left)) return;
-    const class_counts kept = kept_for(room);
-    const shortage lacking = shortage_of(room, unneeded(kept));
+    const class_counts kept = survey().kept_for(room);
+    const list_shortage lacking = survey().shortage_of(room, kept);
     if (lacking.pages != 0 || lacking.any_directory) grow(res, room, lacking);
-    turn(res, {}, with_room_ahead(kept, room), counts(), list_pages::needed);
+    turn(res, {}, survey().with_room_ahead(kept, room), counts(), list_pages::needed);
     lacking_ = 0;
   }
 
@@ -163,89 +95,12 @@ class free_lists {
       const std::uint32_t reused = std::min(granted.taken[c], count);
       const std::uint32_t now = count - reused + given[c];
       lists_.book(c, reused, std::uint64_t{count} + granted.given[c], now, list_pages::all);
-      lacking_ += lack_of(c, granted.given[c]);
+      lacking_ += lists_[c].lacks(std::uint64_t{lists_[c].count} + granted.given[c]);
     }
   }
 
  private:
-  /// Adds what a grant would do for a list that is to have room for so many extents.
-  void add(page_turn& all, std::uint32_t c, std::uint64_t extents) const noexcept {
-    const page_turn turn = lists_[c].turn(0, extents, list_pages::all);
-    all.more += turn.more;
-    all.round += turn.round;
-  }
-
-  /// Pages that a list lacks for so many extents more.
-  [[nodiscard]] std::uint32_t lack_of(std::uint32_t c, std::uint32_t more) const noexcept {
-    return lists_[c].lacks(std::uint64_t{lists_[c].count} + more);
-  }
-
-  /// Pages that lists lack for so many extents.
-  [[nodiscard]] std::uint64_t lack(const class_counts& extents) const noexcept {
-    std::uint64_t pages = 0;
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      if (extents[c] != 0) pages += lists_[c].lacks(extents[c]);
-    }
-    return pages;
-  }
-
-  /// Extents to get pages for: those that are certain and as many times as many as are yet to come as there are pages
-  /// for, which leaves as many spare. @param kept those for which lists have pages
-  [[nodiscard]] class_counts with_room_ahead(const class_counts& kept, const list_room& room) const noexcept {
-    for (std::uint32_t times = room.ahead; times != 0; times /= 2) {
-      class_counts all = kept;
-      for (std::uint32_t c = 0; c < room.classes; ++c) {
-        const freed_extents::list list = lists_[c];
-        const std::uint64_t certain = std::max<std::uint64_t>(room.certain[c], list.count);
-        const std::uint64_t ahead = list.count + times * (certain - list.count);
-        all[c] = static_cast<std::uint32_t>(list.pages_for(ahead) <= list.places() ? ahead : certain);
-      }
-      if (lack(all) <= lists_.spare().count / (times == 1 ? 1 : 2)) return all;
-    }
-    return kept;
-  }
-
-  /// Of the extents that are certain, those that lists have pages for.
-  [[nodiscard]] class_counts kept_for(const list_room& room) const noexcept {
-    class_counts kept = counts();
-    for (std::uint32_t c = 0; c < room.classes; ++c) {
-      const std::uint64_t wanted = std::max<std::uint64_t>(room.certain[c], lists_[c].count);
-      kept[c] = static_cast<std::uint32_t>(std::min(wanted, lists_[c].room()));
-    }
-    return kept;
-  }
-
-  /// Pages that lists do not need for so many extents.
-  [[nodiscard]] std::uint64_t unneeded(const class_counts& extents) const noexcept {
-    std::uint64_t pages = 0;
-    for (std::uint32_t c = 0; c < size_classes; ++c) {
-      const page_turn turn = lists_[c].turn(0, extents[c], list_pages::needed);
-      pages += turn.front + turn.back;
-    }
-    return pages;
-  }
-
-  /// What there is too little of.
-  struct shortage {
-    std::uint64_t pages;
-    bool any_directory;
-  };
-
-  [[nodiscard]] static std::uint32_t most_pages_of(const freed_extents::list& list, const list_room& room,
-                                                   std::uint32_t c) {
-    return list.pages_for(std::max(room.certain[c], room.possible[c]));
-  }
-
-  [[nodiscard]] shortage shortage_of(const list_room& room, std::uint64_t returned) const noexcept {
-    shortage lacking{room.pages, false};
-    for (std::uint32_t c = 0; c < room.classes; ++c) {
-      const freed_extents::list list = lists_[c];
-      lacking.pages += list.lacks(room.certain[c]);
-      lacking.any_directory = lacking.any_directory || most_pages_of(list, room, c) > list.places();
-    }
-    lacking.pages -= std::min<std::uint64_t>(lacking.pages, lists_.spare().count + returned);
-    return lacking;
-  }
+  [[nodiscard]] list_survey survey() const noexcept { return list_survey(lists_); }
 
   /// Where one directory has to grow, all that would soon have to do: it takes the host as long as some launches.
   static std::uint32_t places_for(std::uint64_t pages, std::uint32_t there) {
@@ -254,7 +109,7 @@ class free_lists {
   }
 
   /// Gets more spare pages, and larger directories. @throws memory_error with all lists as they were
-  void grow(const resources<B>& res, const list_room& room, const shortage& lacking) {
+  void grow(const resources<B>& res, const list_room& room, const list_shortage& lacking) {
     const std::uint64_t more = lacking.pages == 0 ? 0 : std::max<std::uint64_t>(lacking.pages, growth());
     if (pages_ + more > most_pages)
       throw memory_error("more extents are free than a pool can list; build the graph anew from its edges");
@@ -283,7 +138,7 @@ class free_lists {
   void move_to(const resources<B>& res, const list_room& room, std::uint64_t pages) {
     class_counts places{};
     for (std::uint32_t c = 0; c < size_classes; ++c) {
-      places[c] = places_for(most_pages_of(lists_[c], room, c), lists_[c].places());
+      places[c] = places_for(survey().most_pages_of(c, room), lists_[c].places());
     }
     const std::uint64_t of_lists = std::accumulate(places.begin(), places.end(), std::uint64_t{0});
     const std::uint64_t of_spare = std::bit_ceil(std::max<std::uint64_t>(pages, freed_extents::least_places));
