@@ -4,8 +4,10 @@
 #include <span>
 
 #include "apply_stretch.hpp"
+#include "apply_to_array.hpp"
+#include "apply_to_entry.hpp"
+#include "apply_to_table.hpp"
 #include "gathered_runs.hpp"
-#include "run_apply.hpp"
 #include "vertex_making.hpp"
 
 namespace mangrove::detail {

@@ -8,6 +8,7 @@
 #include "gather_runs.hpp"
 #include "mangrove/core/growable_array.hpp"
 #include "mangrove/core/slab_pool.hpp"
+#include "run_changes.hpp"
 #include "run_scratch.hpp"
 #include "sorted_runs.hpp"
 #include "update_admission.hpp"

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 
+#include "apply_to_array.hpp"
+#include "apply_to_entry.hpp"
+#include "apply_to_table.hpp"
 #include "chain_updates.hpp"
 #include "gather_chains.hpp"
 #include "mangrove/core/phase.hpp"
 #include "mangrove/core/strided_in_steps.hpp"
-#include "run_apply.hpp"
 #include "vertex_making.hpp"
 
 namespace mangrove::detail {

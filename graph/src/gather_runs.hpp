@@ -5,7 +5,7 @@
 
 /// @file
 /// From updates that are grouped by source to runs, each in the list of the adjacency that it will find. Small batches
-/// are grouped by chains, `gather_chains.hpp`; for large ones, whose chains would be long walks through memory, a sort
+/// are grouped by chains, `gather_chain.hpp`; for large ones, whose chains would be long walks through memory, a sort
 /// by source costs less: `gather_sorted.hpp`.
 
 namespace mangrove::detail {

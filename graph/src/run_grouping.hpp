@@ -10,6 +10,7 @@
 #include "chain_updates.hpp"
 #include "for_each_stretch.hpp"
 #include "gather_bin.hpp"
+#include "gather_chain.hpp"
 #include "gather_chains.hpp"
 #include "gather_full_bin.hpp"
 #include "gather_sorted.hpp"

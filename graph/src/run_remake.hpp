@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "run_apply.hpp"
+#include "apply_to_array.hpp"
+#include "apply_to_table.hpp"
 #include "run_moves.hpp"
 #include "scratch_table.hpp"
 

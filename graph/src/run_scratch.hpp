@@ -8,7 +8,6 @@
 #include "gathered_runs.hpp"
 #include "hub_list.hpp"
 #include "mangrove/core/buffer.hpp"
-#include "run_apply.hpp"
 #include "run_places.hpp"
 
 namespace mangrove::detail {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "apply_to_table.hpp"
 #include "mangrove/core/shared_items.hpp"
-#include "run_apply.hpp"
 
 namespace mangrove::detail {
 

@@ -12,6 +12,7 @@ namespace mangrove::test {
 
 namespace {
 
+using detail::bin_counts;
 using detail::bin_format;
 using detail::bin_slots;
 using detail::bin_spread;
@@ -134,7 +135,7 @@ TEST(bin_format, bins_with_room_for_hubs_fill_the_device) {
   for (const std::size_t updates : {std::size_t{1} << 20, std::size_t{1} << 22}) {
     const bin_format format = bin_format::for_hubs(1 << 20, updates, 0, (updates + 16383) / 16384, updates);
     ASSERT_TRUE(format.suits);
-    EXPECT_EQ(format.bins % bin_format::at_once, 0U) << updates;
+    EXPECT_EQ(format.bins % bin_counts::at_once, 0U) << updates;
   }
 }
 
@@ -145,7 +146,7 @@ TEST(bin_format, bins_with_room_for_hubs_hold_many_vertices_where_few_have_updat
   };
   const bin_format few = bins_of(1 << 22, 1 << 18);
   EXPECT_EQ(few.kind, detail::hub_bins::sparse);
-  EXPECT_EQ(few.bins % bin_format::at_once, 0U);
+  EXPECT_EQ(few.bins % bin_counts::at_once, 0U);
   EXPECT_GT(few.vertices, most_vertices_of(detail::hub_bins::dense));
   EXPECT_EQ(bins_of(1 << 22, 1 << 22).kind, detail::hub_bins::dense);
   EXPECT_EQ(bins_of(1 << 20, 1 << 20).kind, detail::hub_bins::dense);
@@ -163,10 +164,10 @@ TEST(bin_format, few_updates_are_counted_by_rank) {
   EXPECT_EQ(many.way, bin_slots::by_rank);
   EXPECT_NEAR(many.bins, few.bins, 2);
   EXPECT_EQ(bins_of(1 << 20, 1 << 17).way, bin_slots::by_number) << "for all bins are worked on at a time";
-  EXPECT_EQ(bins_of(1 << 20, 1 << 17).bins, bin_format::at_once);
+  EXPECT_EQ(bins_of(1 << 20, 1 << 17).bins, bin_counts::at_once);
   EXPECT_EQ(bins_of(1 << 22, 1 << 20).way, bin_slots::by_number);
   EXPECT_EQ(bins_of(1 << 23, 1 << 20).way, bin_slots::by_rank);
-  EXPECT_EQ(bins_of(1 << 23, 1 << 20).bins, 2 * bin_format::at_once);
+  EXPECT_EQ(bins_of(1 << 23, 1 << 20).bins, 2 * bin_counts::at_once);
   EXPECT_EQ(bins_of(1 << 27, 1 << 20).way, bin_slots::by_rank_of_many);
   EXPECT_TRUE(bins_of(1 << 27, 1 << 20).suits);
   EXPECT_EQ(bins_of((1U << 30) - 1, 1 << 23).capacity / 16 % 2, 1U) << "also where scratch limits it";
@@ -175,8 +176,8 @@ TEST(bin_format, few_updates_are_counted_by_rank) {
 /// Where a batch needs about as many bins as are worked on at a time, it gets all of those.
 TEST(bin_format, bins_fill_the_device) {
   constexpr std::uint32_t vertices = 1 << 20;
-  EXPECT_EQ(bin_format::for_batch(vertices, 1 << 18, 0, 3 << 18, bin_spread::ranges).bins, bin_format::at_once);
-  EXPECT_NEAR(bin_format::for_batch(vertices, 1 << 20, 0, 3 << 20, bin_spread::ranges).bins, 2 * bin_format::at_once,
+  EXPECT_EQ(bin_format::for_batch(vertices, 1 << 18, 0, 3 << 18, bin_spread::ranges).bins, bin_counts::at_once);
+  EXPECT_NEAR(bin_format::for_batch(vertices, 1 << 20, 0, 3 << 20, bin_spread::ranges).bins, 2 * bin_counts::at_once,
               1);
 }
 
