@@ -102,7 +102,7 @@ class graph_view {
     const vertex_index small = swap ? v : u;
     const vertex_index large = swap ? u : v;
     const auto lane = tile.solo();
-    for_each_neighbor(tile, small, [&](vertex_index w, auto&&...) {
+    adjacency_.for_each_neighbor_in_turn(tile, small, [&](vertex_index w, const Weight*) {
       if (contains(lane, large, w)) f(w);
     });
   }

@@ -93,6 +93,18 @@ struct adjacency_view {
     scan_slots(tile, table_of(entry), f);
   }
 
+  /// The same where much is done with each neighbour, such as another search: on a GPU the lanes that read an array
+  /// have one neighbour each before any has a second one, not four at once.
+  /// @pre u < entry_count
+  template <class Tile, class F>
+  MANGROVE_HOST_DEVICE void for_each_neighbor_in_turn(const Tile& tile, std::uint32_t u, F f) const {
+    if constexpr (Tile::simd) return walk_by_thread(tile, u, f);
+    const vertex_entry entry = entries[u];
+    if (layout::kind(entry) != adjacency_kind::array) return for_each_neighbor(tile, u, f);
+    const auto array = neighbor_array<Weight>::in_extent(pool, entry.extent(), entry.granules());
+    tile.strided(entry.degree, [&](std::size_t i) { f(array.keys[i], array.weights + i); });
+  }
+
   /// The same for the neighbours in [low, high). Only trees find them; other kinds look at all.
   template <class Tile, class F>
   MANGROVE_HOST_DEVICE void for_each_neighbor_in(const Tile& tile, std::uint32_t u, std::uint32_t low,
