@@ -93,7 +93,7 @@ def cpu_tables(results):
 
 
 def text():
-    gpu, cpu = Results("h200_graph_updates_*.json"), Results("cpu_graph_updates_*_1_thread.json")
+    gpu, cpu = Results("h200_graph_updates_*.json"), Results("cpu_xeon_graph_updates_*_1_thread.json")
     load, policy = Results("h200_slab_load.json"), Results("h200_graph_policies.json")
     containers = Results("h200_blink_tree*.json", "h200_sorted_array*.json")
     tables = gpu_tables(gpu) + other_tables(gpu, GPU_GRAPHS, "H200") + load_tables(load)
