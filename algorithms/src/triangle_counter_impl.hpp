@@ -34,12 +34,22 @@ triangle_counter<B, Vertex, Weight>::triangle_counter(const resources<B>& res, d
 template <backend B, class Vertex, class Weight>
 triangle_change triangle_counter<B, Vertex, Weight>::update(const resources<B>& res,
                                                             const batch_view<B, Vertex, Weight>& batch) {
-  return apply(res, graph_->prepare(res, batch));
+  return update_by(res, batch);
 }
 
 template <backend B, class Vertex, class Weight>
 triangle_change triangle_counter<B, Vertex, Weight>::update(const resources<B>& res, const update_batch& batch) {
-  return apply(res, graph_->prepare(res, batch));
+  return update_by(res, batch);
+}
+
+template <backend B, class Vertex, class Weight>
+template <class Batch>
+triangle_change triangle_counter<B, Vertex, Weight>::update_by(const resources<B>& res, const Batch& batch) {
+  if (const auto seen = graph_->preview(res, batch)) {
+    return count_around(res, *seen, [&] { return graph_->apply(res, batch); });
+  }
+  graph_change<B> change = graph_->prepare(res, batch);
+  return count_around(res, change, [&] { return graph_->commit(res, change); });
 }
 
 template <backend B, class Vertex, class Weight>
@@ -52,11 +62,14 @@ bool triangle_counter<B, Vertex, Weight>::recounts(const update_counts& counts, 
          probes + probes_per_batch_edge * changes > probes_per_recounted_edge * edges;
 }
 
-/// Everything that may be refused comes before `commit`, what depends on the graph after it needs no memory.
+/// Everything of the count's own that may be refused comes before the graph changes; what depends on the graph after it
+/// needs no memory. @param apply changes the graph, whole or not at all
 template <backend B, class Vertex, class Weight>
-triangle_change triangle_counter<B, Vertex, Weight>::apply(const resources<B>& res, graph_change<B> change) {
+template <class Apply>
+triangle_change triangle_counter<B, Vertex, Weight>::count_around(const resources<B>& res,
+                                                                  const graph_change<B>& change, const Apply& apply) {
   using namespace detail::triangles;
-  triangle_change result{0, 0, change.counts, triangle_method::batch};
+  triangle_change result;
   std::optional<batch_count<B>> lost, gained;
   std::uint64_t probes = 0;
   const auto plan = [&](std::optional<batch_count<B>>& count, edge_action kind) {
@@ -68,12 +81,14 @@ triangle_change triangle_counter<B, Vertex, Weight>::apply(const resources<B>& r
 
   if (change.size() != 0 && recounts(change.counts, probes)) {
     const auto [more, less] = recount(res, view_of(undirected_rows(res, *graph_)), change, value_);
-    result = {more, less, change.counts, triangle_method::recount};
+    result.gained = more;
+    result.lost = less;
+    result.method = triangle_method::recount;
     gained.reset();
   } else if (lost) {
     result.lost = lost->run(res, graph_->view());
   }
-  graph_->commit(res, change);
+  result.counts = apply();
   if (gained) result.gained = gained->run(res, graph_->view());
   value_ += result.gained - result.lost;
   return result;

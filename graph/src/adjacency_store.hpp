@@ -70,6 +70,14 @@ class adjacency_store {
     return made;
   }
 
+  /// Decides what a batch of edge updates would come to. `change` gets the net edges.
+  outcome_counts preview(const resources<B>& res, const last_updates<B>& last, const indexed_updates& updates,
+                         const Bits* weights, edge_direction direction, graph_change<B>& change) const {
+    plan made;
+    take_effective(res, last, updates, {}, weights, direction, made, change);
+    return made.outcomes;
+  }
+
   /// Applies what was prepared. Allocates nothing.
   void commit(const resources<B>& res, plan& made, const graph_change<B>& change) {
     entries_.grow(made.index_count);

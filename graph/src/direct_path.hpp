@@ -10,11 +10,11 @@
 #include "batch_outlook.hpp"
 #include "chained_path.hpp"
 #include "dense_ids.hpp"
-#include "graph_changes.hpp"
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
 #include "pool_provision.hpp"
+#include "queued_changes.hpp"
 #include "run_grouping.hpp"
 
 namespace mangrove::detail {
@@ -168,7 +168,7 @@ class direct_path {
     queued_ = all ? change_terms::all_moves : outlook_.moves();
     const batch_gate gate{work.status, *queued_,
                           starts_beside_grant(work) ? kernel_start::beside_last : kernel_start::after_last};
-    graph_changes<B, Bits>::make(work, grouped_by_, pool_ref(scratch_.classes), gate);
+    queued_changes<B, Bits>::make(work, grouped_by_, pool_ref(scratch_.classes), gate);
     return take_status(work);
   }
 
@@ -242,7 +242,7 @@ class direct_path {
   /// Changes the graph after an attempt that did not. @param seen how the attempt went; becomes what came of it now
   void change_late(const job& work, batch_status& seen, const pool_ref& pool) {
     if (queued_) status_.put(work.res, seen);  // it has been taken
-    graph_changes<B, Bits>::make(work, grouped_by_, pool, {work.status, change_terms::granted});
+    queued_changes<B, Bits>::make(work, grouped_by_, pool, {work.status, change_terms::granted});
     seen = take_status(work);
   }
 

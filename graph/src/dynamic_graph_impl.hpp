@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "export_edges.hpp"
@@ -39,6 +40,18 @@ graph_change<B> dynamic_graph<B, Vertex, Weight>::prepare(const resources<B>& re
 template <backend B, class Vertex, class Weight>
 graph_change<B> dynamic_graph<B, Vertex, Weight>::prepare(const resources<B>& res, const update_batch& batch) {
   return prepare(res, detail::placed_batch<B, Vertex, Weight>(res, batch).view());
+}
+
+template <backend B, class Vertex, class Weight>
+std::optional<graph_change<B>> dynamic_graph<B, Vertex, Weight>::preview(
+    const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) const {
+  return state_->preview(res, batch);
+}
+
+template <backend B, class Vertex, class Weight>
+std::optional<graph_change<B>> dynamic_graph<B, Vertex, Weight>::preview(const resources<B>& res,
+                                                                         const update_batch& batch) const {
+  return preview(res, detail::placed_batch<B, Vertex, Weight>(res, batch).view());
 }
 
 template <backend B, class Vertex, class Weight>

@@ -65,8 +65,7 @@ class graph_state {
         counts = remove(res, batch);
       } else if (all_are(batch, update_kind::insert) && batch.size >= bulk_from && store_.directed_edges() == 0) {
         counts = build(res, batch, last_of_range);
-      } else if (last_of_range == 0 && options_.adjacency != adjacency_policy::tree &&
-                 (batch.kinds != nullptr || names_edge(batch.kind))) {
+      } else if (last_of_range == 0 && may_go_directly(batch)) {
         counts = change_directly(res, batch);
       }
       if (counts) return *counts;
@@ -101,6 +100,21 @@ class graph_state {
     return change;
   }
 
+  /// What a batch would do to edges, if `apply` takes the direct path for it.
+  std::optional<graph_change<B>> preview(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) const {
+    if (ids_ || batch.size == 0 || batch.size > max_batch || !may_go_directly(batch)) return {};
+    const id_updates<Vertex> named{batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
+    const translated_updates<B> translated = translate_dense<B>(res, named, index_count_);
+    const indexed_updates& updates = translated.updates;
+    if (vertex_updates_in<B>(res, updates) != vertex_updates::none) return {};
+    graph_change<B> change;
+    const outcome_counts outcomes =
+        store_.preview(res, edge_sorter<B>(res, options_, translated.index_count).run(updates, {}), updates,
+                       reinterpret_cast<const bits*>(batch.weights), options_.direction, change);
+    change.counts = counts_of(outcomes, updates.size);
+    return change;
+  }
+
   update_counts commit(const resources<B>& res, graph_change<B>& change) {
     auto* const made = static_cast<plan*>(change.plan.get());
     if (made == nullptr || made->number != plans_made_) {
@@ -131,6 +145,11 @@ class graph_state {
 
   static bool all_are(const batch_view<B, Vertex, Weight>& batch, update_kind kind) {
     return batch.kinds == nullptr && batch.kind == kind;
+  }
+
+  /// Whether the direct path may suit: not if it is known that vertices are named.
+  [[nodiscard]] bool may_go_directly(const batch_view<B, Vertex, Weight>& batch) const {
+    return options_.adjacency != adjacency_policy::tree && (batch.kinds != nullptr || names_edge(batch.kind));
   }
 
   std::optional<update_counts> change_directly(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) {
@@ -222,11 +241,7 @@ class graph_state {
   update_counts book(std::size_t updates, const typename direct_path<B, bits>::result& applied) {
     ++plans_made_;
     const outcome_counts& outcomes = applied.outcomes;
-    update_counts counts;
-    counts.inserted = outcomes.of(edge_outcome::insert);
-    counts.overwritten = outcomes.of(edge_outcome::overwrite);
-    counts.erased = outcomes.of(edge_outcome::erase);
-    counts.ignored = updates - counts.inserted - counts.overwritten - counts.erased;
+    update_counts counts = counts_of(outcomes, updates);
     counts.vertices_inserted = applied.vertices_created;
     store_.count(outcomes.directed_of(edge_outcome::insert), outcomes.directed_of(edge_outcome::erase));
     presence_.count_created(applied.vertices_created);
@@ -245,17 +260,22 @@ class graph_state {
 
   update_counts count(const resources<B>& res, const indexed_updates& updates, vertex_updates found,
                       const plan& made) const {
-    const outcome_counts& outcomes = made.edges.outcomes;
+    const std::uint64_t edge_updates =
+        found == vertex_updates::none ? updates.size : count_edge_updates_in<B>(res, updates);
+    update_counts counts = counts_of(made.edges.outcomes, edge_updates);
+    counts.detached = made.edges.outcomes.of(edge_outcome::detach);
+    counts.vertices_inserted = made.presence.counts.inserted;
+    counts.vertices_erased = made.presence.counts.erased;
+    return counts;
+  }
+
+  /// What so many updates came to, of edges alone.
+  static update_counts counts_of(const outcome_counts& outcomes, std::uint64_t updates) {
     update_counts counts;
     counts.inserted = outcomes.of(edge_outcome::insert);
     counts.overwritten = outcomes.of(edge_outcome::overwrite);
     counts.erased = outcomes.of(edge_outcome::erase);
-    counts.detached = outcomes.of(edge_outcome::detach);
-    counts.vertices_inserted = made.presence.counts.inserted;
-    counts.vertices_erased = made.presence.counts.erased;
-    const std::uint64_t edge_updates =
-        found == vertex_updates::none ? updates.size : count_edge_updates_in<B>(res, updates);
-    counts.ignored = edge_updates - counts.inserted - counts.overwritten - counts.erased;
+    counts.ignored = updates - counts.inserted - counts.overwritten - counts.erased;
     return counts;
   }
 

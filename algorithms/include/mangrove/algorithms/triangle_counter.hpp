@@ -44,7 +44,7 @@ class triangle_counter {
   /// Cost: that of `dynamic_graph::apply` and, for each net edge, the smaller degree of its ends; for batches so large
   /// that this exceeds the cost of counting anew, the latter. Memory: 16 bytes a net directed edge meanwhile; when it
   /// counts anew, that of `triangle_count`.
-  /// @throws memory_error, usage_error as `dynamic_graph::prepare` does; graph and count are as they were
+  /// @throws memory_error, usage_error as `dynamic_graph::apply` does; graph and count are as they were
   triangle_change update(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch);
   triangle_change update(const resources<B>& res, const update_batch& batch);
 
@@ -53,7 +53,10 @@ class triangle_counter {
 
  private:
   [[nodiscard]] bool recounts(const update_counts& counts, std::uint64_t probes) const;
-  triangle_change apply(const resources<B>& res, graph_change<B> change);
+  template <class Batch>
+  triangle_change update_by(const resources<B>& res, const Batch& batch);
+  template <class Apply>
+  triangle_change count_around(const resources<B>& res, const graph_change<B>& change, const Apply& apply);
 
   dynamic_graph<B, Vertex, Weight>* graph_;
   recount_policy policy_;

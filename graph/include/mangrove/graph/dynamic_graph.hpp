@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "mangrove/graph/csr.hpp"
 #include "mangrove/graph/edge_list.hpp"
@@ -76,6 +77,14 @@ class dynamic_graph {
   /// readable, its plan is used up. @throws usage_error when it is not that change
   update_counts commit(const resources<B>& res, graph_change<B>& change);
 
+  /// What `apply` would do to the edges, for who reads them before and after: in less time than `prepare` and `commit`
+  /// take, where `apply` has no need of them. The graph does not change; the change has no plan, and counts no
+  /// vertices.
+  /// @return nothing for a batch that updates vertices, a graph with `id_space::sparse` or `adjacency_policy::tree`
+  /// @throws memory_error, usage_error as `apply` does
+  std::optional<graph_change<B>> preview(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) const;
+  std::optional<graph_change<B>> preview(const resources<B>& res, const update_batch& batch) const;
+
   [[nodiscard]] const graph_options& options() const noexcept;
   [[nodiscard]] std::uint64_t vertex_count() const noexcept;
   /// Number of edges; an undirected edge counts once.
@@ -85,7 +94,7 @@ class dynamic_graph {
   /// Number of vertex indices, see `graph_view`.
   [[nodiscard]] vertex_index index_count() const noexcept;
 
-  /// A handle for bodies, kernels and lambdas; valid until the next `commit`.
+  /// A handle for bodies, kernels and lambdas; valid until the next `apply` or `commit`.
   [[nodiscard]] view_type view() const noexcept;
 
   /// Writes to `found[i]` 1 if the edge (sources[i], targets[i]), by ids, is in the graph, else 0. Arrays of `count`

@@ -11,10 +11,10 @@ namespace mangrove {
 /// What a batch will do to a directed edge, once duplicates and no-ops are gone.
 enum class edge_action : std::uint8_t { insert, overwrite, erase };
 
-/// A batch made ready: its net effect is known and every byte that applying it needs is there.
+/// A batch's net effect, which algorithms that are maintained read before it is applied and after.
 ///
-/// Made by `dynamic_graph::prepare`, used up by `dynamic_graph::commit`; algorithms that are maintained read it before
-/// and after. Edges are directed: an undirected edge appears in both directions.
+/// Made by `dynamic_graph::preview`; or by `dynamic_graph::prepare`, with every byte that applying it needs, and used
+/// up by `dynamic_graph::commit`. Edges are directed: an undirected edge appears in both directions.
 template <backend B>
 class graph_change {
  public:

@@ -12,7 +12,7 @@ namespace mangrove::detail {
 
 /// The last step of the direct path: all that changes the graph, once a batch is planned.
 template <backend B, class Bits>
-class graph_changes {
+class queued_changes {
  public:
   using job = batch_job<B, Bits>;
 
