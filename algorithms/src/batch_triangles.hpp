@@ -2,6 +2,7 @@
 
 #include "batch_edges.hpp"
 #include "mangrove/core/bulk.hpp"
+#include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/graph/graph_view.hpp"
 #include "rank_filter.hpp"
 #include "tally.hpp"
@@ -49,7 +50,13 @@ MANGROVE_HOST_DEVICE std::uint64_t degree_bound(const View& before, const batch_
   return degree + (row.end - row.begin);
 }
 
-/// Body: estimates the work of an edge of the batch: the smaller degree of its ends, with all of the batch's inserts.
+/// What counting at an edge, or at all edges, comes to, about.
+struct edge_work {
+  std::uint64_t probes;  ///< neighbours to look up: the smaller degree of its ends, with all of the batch's inserts
+  std::uint64_t tasks;
+};
+
+/// Body: estimates the work of an edge of the batch.
 template <class View>
 struct estimate_work {
   View graph;
@@ -60,13 +67,47 @@ struct estimate_work {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    probes[i] = 0;
-    tasks[i] = 0;
-    if (!batch.counts(i, kind)) return;
+    const edge_work work = of(i);
+    probes[i] = work.probes;
+    tasks[i] = work.tasks;
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE edge_work of(std::size_t i) const {
+    if (!batch.counts(i, kind)) return {0, 0};
     const std::uint64_t u = degree_bound(graph, batch, kind, source_of(batch.edges[i]));
     const std::uint64_t v = degree_bound(graph, batch, kind, target_of(batch.edges[i]));
-    probes[i] = u < v ? u : v;
-    tasks[i] = 1 + probes[i] / probes_per_task;
+    const std::uint64_t least = u < v ? u : v;
+    return {least, 1 + least / probes_per_task};
+  }
+};
+
+/// Body, called once: estimates the work of all edges of a small batch, and numbers their tasks: one launch, where
+/// large ones take several, each of which takes a host longer than this.
+template <class View>
+struct plan_few_edges {
+  static constexpr int width = 1024;
+  static constexpr std::size_t most = 8192;
+
+  estimate_work<View> estimate;
+  std::uint64_t* first_tasks;
+  edge_work* all;
+
+  template <class Tile>
+  MANGROVE_HOST_DEVICE void operator()(const Tile& tile, std::size_t, std::byte*) const {
+    const std::size_t size = estimate.batch.size;
+    edge_work sums{0, 0};
+    for (std::size_t first = 0; first < size; first += Tile::lanes) {
+      const std::size_t i = first + static_cast<std::size_t>(tile.lane());
+      const edge_work own = i < size ? estimate.of(i) : edge_work{0, 0};
+      const auto tasks = tile.scan(own.tasks);
+      if (i < size) first_tasks[i] = sums.tasks + tasks.before;
+      sums.probes += own.probes;
+      sums.tasks += tasks.all;
+    }
+    sums.probes = tile.sum(sums.probes);
+    if (tile.lane() != 0) return;
+    first_tasks[size] = sums.tasks;
+    *all = sums;
   }
 };
 
@@ -102,38 +143,50 @@ class tiled_batch_count {
   template <class View>
   tiled_batch_count(const resources<B>& res, const View& before, const graph_change<B>& change, edge_action kind)
       : batch_(view_of(change)), kind_(kind), first_tasks_(res, change.size() + 1), total_(res) {
-    buffer<B, std::uint64_t> probes(res, change.size());
-    buffer<B, std::uint64_t> tasks(res, change.size());
-    for_each_tile<1>(res, change.size(), estimate_work<View>{before, batch_, kind, probes.data(), tasks.data()});
-    exclusive_scan(res, tasks.data(), first_tasks_.data(), change.size());
-    probes_ = sum(res, probes.data(), change.size());
-    tasks_ = read_back(res, first_tasks_.data() + change.size());
+    all_ = change.size() <= plan_few_edges<View>::most ? plan_few(res, before) : plan_many(res, before);
   }
 
   /// Neighbours that `run` will look up, about.
-  [[nodiscard]] std::uint64_t probes() const noexcept { return probes_; }
+  [[nodiscard]] std::uint64_t probes() const noexcept { return all_.probes; }
 
   /// Counts in `graph`; at most once. Allocates nothing.
   template <class View>
   std::uint64_t run(const resources<B>& res, const View& graph) {
     const intersect_edge<View> body{graph, batch_, kind_, first_tasks_.data(), total_.ref()};
-    if (probes_ <= 4 * tasks_) {
-      for_each_task<2>(res, tasks_, body);
-    } else if (probes_ <= 32 * tasks_) {
-      for_each_task<8>(res, tasks_, body);
+    if (all_.probes <= 4 * all_.tasks) {
+      for_each_task<2>(res, all_.tasks, body);
+    } else if (all_.probes <= 32 * all_.tasks) {
+      for_each_task<8>(res, all_.tasks, body);
     } else {
-      for_each_task<32>(res, tasks_, body);
+      for_each_task<32>(res, all_.tasks, body);
     }
     return total_.total(res);
   }
 
  private:
+  template <class View>
+  edge_work plan_few(const resources<B>& res, const View& before) {
+    using body = plan_few_edges<View>;
+    buffer<B, edge_work> all(res, 1);
+    for_each_tile_with_scratch<body::width, 128>(
+        res, 1, body{{before, batch_, kind_, nullptr, nullptr}, first_tasks_.data(), all.data()});
+    return read_back(res, all.data());
+  }
+
+  template <class View>
+  edge_work plan_many(const resources<B>& res, const View& before) {
+    buffer<B, std::uint64_t> probes(res, batch_.size);
+    buffer<B, std::uint64_t> tasks(res, batch_.size);
+    for_each_tile<1>(res, batch_.size, estimate_work<View>{before, batch_, kind_, probes.data(), tasks.data()});
+    exclusive_scan(res, tasks.data(), first_tasks_.data(), batch_.size);
+    return {sum(res, probes.data(), batch_.size), read_back(res, first_tasks_.data() + batch_.size)};
+  }
+
   batch_edges batch_;
   edge_action kind_;
   buffer<B, std::uint64_t> first_tasks_;
   tally<B> total_;
-  std::uint64_t probes_ = 0;
-  std::uint64_t tasks_ = 0;
+  edge_work all_{0, 0};
 };
 
 /// The way that suits a backend.

@@ -1,4 +1,5 @@
 #include "mangrove/core/for_each.cuh"
+#include "mangrove/core/for_each_scratch.cuh"
 
 #include "triangle_counter_impl.hpp"
 

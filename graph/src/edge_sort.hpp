@@ -97,9 +97,13 @@ struct mark_last {
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
+    flags[i] = is_last(i);
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE bool is_last(std::size_t i) const {
     const std::uint64_t pair = format.pair(keys[i]);
     const bool last = i + 1 == count || format.pair(keys[i + 1]) != pair;
-    flags[i] = last && pair != format.pair(format.dropped());
+    return last && pair != format.pair(format.dropped());
   }
 };
 

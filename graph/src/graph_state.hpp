@@ -13,6 +13,7 @@
 #include "direct_path.hpp"
 #include "mangrove/graph/dynamic_graph.hpp"
 #include "presence.hpp"
+#include "preview_few.hpp"
 #include "sparse_ids.hpp"
 #include "stale_ids.hpp"
 #include "update_survey.hpp"
@@ -103,11 +104,15 @@ class graph_state {
   /// What a batch would do to edges, if `apply` takes the direct path for it.
   std::optional<graph_change<B>> preview(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch) const {
     if (ids_ || batch.size == 0 || batch.size > max_batch || !may_go_directly(batch)) return {};
+    graph_change<B> change;
+    if (const auto outcomes = preview_few_of(res, batch, change)) {
+      change.counts = counts_of(*outcomes, batch.size);
+      return change;
+    }
     const id_updates<Vertex> named{batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
     const translated_updates<B> translated = translate_dense<B>(res, named, index_count_);
     const indexed_updates& updates = translated.updates;
     if (vertex_updates_in<B>(res, updates) != vertex_updates::none) return {};
-    graph_change<B> change;
     const outcome_counts outcomes =
         store_.preview(res, edge_sorter<B>(res, options_, translated.index_count).run(updates, {}), updates,
                        reinterpret_cast<const bits*>(batch.weights), options_.direction, change);
@@ -145,6 +150,17 @@ class graph_state {
 
   static bool all_are(const batch_view<B, Vertex, Weight>& batch, update_kind kind) {
     return batch.kinds == nullptr && batch.kind == kind;
+  }
+
+  /// The same for a batch that one tile of a device can do, of ids that are indices as they are.
+  std::optional<outcome_counts> preview_few_of(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch,
+                                               graph_change<B>& change) const {
+    if constexpr (std::is_same_v<B, cpu> || sizeof(Vertex) != sizeof(std::uint32_t)) {
+      return {};
+    } else {
+      const indexed_updates updates{batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
+      return preview_by_tile<B, bits>(res, store_.view(), updates, options_, index_count_, change);
+    }
   }
 
   /// Whether the direct path may suit: not if it is known that vertices are named.

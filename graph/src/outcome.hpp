@@ -51,7 +51,11 @@ struct decide_outcome {
     if (tile.lane() != 0) return;
     const edge_outcome outcome = decide(u, v, sequences[i], present);
     outcomes[i] = outcome;
-    effective[i] = outcome != edge_outcome::nothing && !(is_none<Bits> && outcome == edge_outcome::overwrite);
+    effective[i] = is_effective(outcome);
+  }
+
+  [[nodiscard]] MANGROVE_HOST_DEVICE static bool is_effective(edge_outcome outcome) {
+    return outcome != edge_outcome::nothing && !(is_none<Bits> && outcome == edge_outcome::overwrite);
   }
 
   [[nodiscard]] MANGROVE_HOST_DEVICE edge_outcome decide(std::uint32_t u, std::uint32_t v, std::uint32_t sequence,

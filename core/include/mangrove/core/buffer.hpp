@@ -29,6 +29,7 @@ class buffer {
       throw memory_error("an array of " + std::to_string(count) + " elements is larger than any memory");
     }
     if (count != 0) data_ = static_cast<T*>(res.memory().allocate(count * sizeof(T), res.stream()));
+    allocated_ = count;
   }
 
   buffer(buffer&& other) noexcept { swap(other); }
@@ -39,13 +40,17 @@ class buffer {
   buffer(const buffer&) = delete;
   buffer& operator=(const buffer&) = delete;
   ~buffer() {
-    if (data_ != nullptr) resources_->memory().deallocate(data_, size_ * sizeof(T), resources_->stream());
+    if (data_ != nullptr) resources_->memory().deallocate(data_, allocated_ * sizeof(T), resources_->stream());
   }
 
   [[nodiscard]] T* data() noexcept { return data_; }
   [[nodiscard]] const T* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+
+  /// Keeps the first elements alone, of which there are as many: for arrays whose size was not known when they were
+  /// made. The memory stays the buffer's.
+  void truncate(std::size_t count) noexcept { size_ = count; }
 
   /// The memory will be freed once the work that is queued on these resources is done, not those that it was asked of:
   /// for who uses it last there. Waits for that work if they have another source of memory.
@@ -62,12 +67,14 @@ class buffer {
     std::swap(resources_, other.resources_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(allocated_, other.allocated_);
   }
 
  private:
   std::unique_ptr<resources<B>> resources_;
   T* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t allocated_ = 0;  ///< elements
 };
 
 /// A buffer that holds a copy of `count` elements, read from the host or the backend's memory.
