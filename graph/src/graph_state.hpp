@@ -152,7 +152,7 @@ class graph_state {
     return batch.kinds == nullptr && batch.kind == kind;
   }
 
-  /// The same for a batch that one tile of a device can do, of ids that are indices as they are.
+  /// A preview by one tile of a device, if the batch suits it, of ids that are indices as they are.
   std::optional<outcome_counts> preview_few_of(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch,
                                                graph_change<B>& change) const {
     if constexpr (std::is_same_v<B, cpu> || sizeof(Vertex) != sizeof(std::uint32_t)) {

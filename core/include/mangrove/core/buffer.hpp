@@ -48,8 +48,8 @@ class buffer {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-  /// Keeps the first elements alone, of which there are as many: for arrays whose size was not known when they were
-  /// made. The memory stays the buffer's.
+  /// Makes the array shorter, where its size was not known when it was made. The memory stays the buffer's.
+  /// @param count at most `size()`
   void truncate(std::size_t count) noexcept { size_ = count; }
 
   /// The memory will be freed once the work that is queued on these resources is done, not those that it was asked of:
