@@ -79,8 +79,13 @@ TYPED_TEST_P(previews, say_of_every_edge_what_apply_does) {
         const graph_options options{.direction = direction, .loops = loops, .adjacency = policy};
         typename TypeParam::graph graph(this->res_, options);
         for (int round = 0; round < 12; ++round) {
-          const update_batch batch =
-              random_batch(random, this->edges_among(40 + 25 * round), 1 + random() % 700, this->weighted);
+          // Every third batch names vertices that are new, which no single tile previews; the others do not.
+          const std::uint64_t ids = 40 + 75 * static_cast<std::uint64_t>(round / 3);
+          update_batch batch = random_batch(random, this->edges_among(ids), 1 + random() % 700, this->weighted);
+          if (round % 3 == 0) {
+            batch.push_back(update_kind::insert, 0, ids - 1);
+            if (this->weighted) batch.weights.push_back(1);
+          }
           auto expected = this->edges_of(graph);
           const auto seen = graph.preview(this->res_, batch);
           ASSERT_TRUE(seen.has_value());
