@@ -40,44 +40,49 @@ class tile_share {
 /// Neighbours that one tile looks up; an edge between hubs is the work of many tiles.
 inline constexpr std::uint64_t probes_per_task = 1024;
 
-/// A vertex's degree at the time when edges of a kind are counted, or more, from the graph before the batch.
-template <class View>
-MANGROVE_HOST_DEVICE std::uint64_t degree_bound(const View& before, const batch_edges& batch, edge_action kind,
-                                                std::uint32_t vertex) {
-  const std::uint64_t degree = vertex < before.index_count() ? before.degree(vertex) : 0;
-  if (kind == edge_action::erase) return degree;
-  const edge_range row = batch.row(vertex);
-  return degree + (row.end - row.begin);
-}
-
 /// What counting at an edge, or at all edges, comes to, about.
 struct edge_work {
   std::uint64_t probes;  ///< neighbours to look up: the smaller degree of its ends, with all of the batch's inserts
   std::uint64_t tasks;
 };
 
-/// Body: estimates the work of an edge of the batch.
+/// Estimates the work of a batch's edges of a kind, from the graph before the batch.
 template <class View>
-struct estimate_work {
-  View graph;
+struct work_estimate {
+  View before;
   batch_edges batch;
   edge_action kind;
+
+  /// Of edge i.
+  [[nodiscard]] MANGROVE_HOST_DEVICE edge_work operator()(std::size_t i) const {
+    if (!batch.counts(i, kind)) return {0, 0};
+    const std::uint64_t u = degree_bound(source_of(batch.edges[i]));
+    const std::uint64_t v = degree_bound(target_of(batch.edges[i]));
+    const std::uint64_t least = u < v ? u : v;
+    return {least, 1 + least / probes_per_task};
+  }
+
+  /// A vertex's degree at the time when the edges are counted, or more.
+  [[nodiscard]] MANGROVE_HOST_DEVICE std::uint64_t degree_bound(std::uint32_t vertex) const {
+    const std::uint64_t degree = vertex < before.index_count() ? before.degree(vertex) : 0;
+    if (kind == edge_action::erase) return degree;
+    const edge_range row = batch.row(vertex);
+    return degree + (row.end - row.begin);
+  }
+};
+
+/// Body: the work of each edge of the batch.
+template <class View>
+struct estimate_each {
+  work_estimate<View> estimate;
   std::uint64_t* probes;
   std::uint64_t* tasks;
 
   template <class Tile>
   MANGROVE_HOST_DEVICE void operator()(const Tile&, std::size_t i) const {
-    const edge_work work = of(i);
+    const edge_work work = estimate(i);
     probes[i] = work.probes;
     tasks[i] = work.tasks;
-  }
-
-  [[nodiscard]] MANGROVE_HOST_DEVICE edge_work of(std::size_t i) const {
-    if (!batch.counts(i, kind)) return {0, 0};
-    const std::uint64_t u = degree_bound(graph, batch, kind, source_of(batch.edges[i]));
-    const std::uint64_t v = degree_bound(graph, batch, kind, target_of(batch.edges[i]));
-    const std::uint64_t least = u < v ? u : v;
-    return {least, 1 + least / probes_per_task};
   }
 };
 
@@ -88,7 +93,7 @@ struct plan_few_edges {
   static constexpr int width = 1024;
   static constexpr std::size_t most = 8192;
 
-  estimate_work<View> estimate;
+  work_estimate<View> estimate;
   std::uint64_t* first_tasks;
   edge_work* all;
 
@@ -98,7 +103,7 @@ struct plan_few_edges {
     edge_work sums{0, 0};
     for (std::size_t first = 0; first < size; first += Tile::lanes) {
       const std::size_t i = first + static_cast<std::size_t>(tile.lane());
-      const edge_work own = i < size ? estimate.of(i) : edge_work{0, 0};
+      const edge_work own = i < size ? estimate(i) : edge_work{0, 0};
       const auto tasks = tile.scan(own.tasks);
       if (i < size) first_tasks[i] = sums.tasks + tasks.before;
       sums.probes += own.probes;
@@ -168,8 +173,8 @@ class tiled_batch_count {
   edge_work plan_few(const resources<B>& res, const View& before) {
     using body = plan_few_edges<View>;
     buffer<B, edge_work> all(res, 1);
-    for_each_tile_with_scratch<body::width, 128>(
-        res, 1, body{{before, batch_, kind_, nullptr, nullptr}, first_tasks_.data(), all.data()});
+    for_each_tile_with_scratch<body::width, 128>(res, 1,
+                                                 body{{before, batch_, kind_}, first_tasks_.data(), all.data()});
     return read_back(res, all.data());
   }
 
@@ -177,7 +182,7 @@ class tiled_batch_count {
   edge_work plan_many(const resources<B>& res, const View& before) {
     buffer<B, std::uint64_t> probes(res, batch_.size);
     buffer<B, std::uint64_t> tasks(res, batch_.size);
-    for_each_tile<1>(res, batch_.size, estimate_work<View>{before, batch_, kind_, probes.data(), tasks.data()});
+    for_each_tile<1>(res, batch_.size, estimate_each<View>{{before, batch_, kind_}, probes.data(), tasks.data()});
     exclusive_scan(res, tasks.data(), first_tasks_.data(), batch_.size);
     return {sum(res, probes.data(), batch_.size), read_back(res, first_tasks_.data() + batch_.size)};
   }

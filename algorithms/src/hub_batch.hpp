@@ -61,10 +61,11 @@ class hub_batch_count {
   hub_batch_count(const cpu_resources& res, const View& before, const graph_change<cpu>& change, edge_action kind)
       : batch_(view_of(change)), kind_(kind), edges_(res, change.size()) {
     buffer<cpu, std::uint64_t> probes(res, change.size());
+    const work_estimate<View> estimate{before, batch_, kind};
     for_each_tile<1>(res, change.size(), [&, to = edges_.data()](const auto&, std::size_t i) {
       probes.data()[i] = 0;
       to[i] = no_edge;
-      if (batch_.counts(i, kind)) to[i] = hub_first(before, batch_.edges[i], probes.data()[i]);
+      if (batch_.counts(i, kind)) to[i] = hub_first(estimate, batch_.edges[i], probes.data()[i]);
     });
     sort(res, edges_.data(), edges_.size());
     count_ = lower_bound(edges_.data(), 0, edges_.size(), no_edge);
@@ -97,9 +98,9 @@ class hub_batch_count {
       4;  ///< neighbours set and cleared in the time of one lookup in a table
 
   template <class View>
-  std::uint64_t hub_first(const View& before, std::uint64_t edge, std::uint64_t& probes) const {
-    const std::uint64_t u = degree_bound(before, batch_, kind_, source_of(edge));
-    const std::uint64_t v = degree_bound(before, batch_, kind_, target_of(edge));
+  static std::uint64_t hub_first(const work_estimate<View>& estimate, std::uint64_t edge, std::uint64_t& probes) {
+    const std::uint64_t u = estimate.degree_bound(source_of(edge));
+    const std::uint64_t v = estimate.degree_bound(target_of(edge));
     probes = std::min(u, v);
     return u < v ? edge << 32 | edge >> 32 : edge;
   }

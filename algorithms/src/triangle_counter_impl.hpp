@@ -6,6 +6,7 @@
 #include "batch_triangles.hpp"
 #include "mangrove/algorithms/triangle_count.hpp"
 #include "mangrove/algorithms/triangle_counter.hpp"
+#include "mangrove/graph/placed_batch.hpp"
 #include "recount.hpp"
 #include "undirected_rows.hpp"
 
@@ -34,22 +35,16 @@ triangle_counter<B, Vertex, Weight>::triangle_counter(const resources<B>& res, d
 template <backend B, class Vertex, class Weight>
 triangle_change triangle_counter<B, Vertex, Weight>::update(const resources<B>& res,
                                                             const batch_view<B, Vertex, Weight>& batch) {
-  return update_by(res, batch);
-}
-
-template <backend B, class Vertex, class Weight>
-triangle_change triangle_counter<B, Vertex, Weight>::update(const resources<B>& res, const update_batch& batch) {
-  return update_by(res, batch);
-}
-
-template <backend B, class Vertex, class Weight>
-template <class Batch>
-triangle_change triangle_counter<B, Vertex, Weight>::update_by(const resources<B>& res, const Batch& batch) {
   if (const auto seen = graph_->preview(res, batch)) {
     return count_around(res, *seen, [&] { return graph_->apply(res, batch); });
   }
   graph_change<B> change = graph_->prepare(res, batch);
   return count_around(res, change, [&] { return graph_->commit(res, change); });
+}
+
+template <backend B, class Vertex, class Weight>
+triangle_change triangle_counter<B, Vertex, Weight>::update(const resources<B>& res, const update_batch& batch) {
+  return update(res, placed_batch<B, Vertex, Weight>(res, batch).view());
 }
 
 template <backend B, class Vertex, class Weight>

@@ -3,10 +3,11 @@
 #include <optional>
 #include <utility>
 
+#include "edge_list_batch.hpp"
 #include "export_edges.hpp"
 #include "graph_memory.hpp"
 #include "graph_state.hpp"
-#include "host_batch.hpp"
+#include "mangrove/graph/placed_batch.hpp"
 
 /// @file
 /// The members of `dynamic_graph`. Included by the files that instantiate it, after the backend's `for_each_tile`.
@@ -39,7 +40,7 @@ graph_change<B> dynamic_graph<B, Vertex, Weight>::prepare(const resources<B>& re
 
 template <backend B, class Vertex, class Weight>
 graph_change<B> dynamic_graph<B, Vertex, Weight>::prepare(const resources<B>& res, const update_batch& batch) {
-  return prepare(res, detail::placed_batch<B, Vertex, Weight>(res, batch).view());
+  return prepare(res, placed_batch<B, Vertex, Weight>(res, batch).view());
 }
 
 template <backend B, class Vertex, class Weight>
@@ -51,7 +52,7 @@ std::optional<graph_change<B>> dynamic_graph<B, Vertex, Weight>::preview(
 template <backend B, class Vertex, class Weight>
 std::optional<graph_change<B>> dynamic_graph<B, Vertex, Weight>::preview(const resources<B>& res,
                                                                          const update_batch& batch) const {
-  return preview(res, detail::placed_batch<B, Vertex, Weight>(res, batch).view());
+  return preview(res, placed_batch<B, Vertex, Weight>(res, batch).view());
 }
 
 template <backend B, class Vertex, class Weight>
@@ -67,14 +68,14 @@ update_counts dynamic_graph<B, Vertex, Weight>::apply(const resources<B>& res,
 
 template <backend B, class Vertex, class Weight>
 update_counts dynamic_graph<B, Vertex, Weight>::apply(const resources<B>& res, const update_batch& batch) {
-  return apply(res, detail::placed_batch<B, Vertex, Weight>(res, batch).view());
+  return apply(res, placed_batch<B, Vertex, Weight>(res, batch).view());
 }
 
 template <backend B, class Vertex, class Weight>
 update_counts dynamic_graph<B, Vertex, Weight>::insert(const resources<B>& res, const edge_list& edges) {
   const std::uint32_t vertices = detail::checked_vertex_count(edges);
   if (vertices != 0 && options().ids == id_space::sparse) return apply(res, detail::with_vertices(edges));
-  const detail::placed_batch<B, Vertex, Weight> batch(res, edges);
+  const placed_batch<B, Vertex, Weight> batch(res, edges);
   return state_->apply(res, batch.view(), vertices);
 }
 

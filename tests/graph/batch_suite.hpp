@@ -251,6 +251,7 @@ TYPED_TEST_P(batches, edge_lists_bring_their_vertices) {
       EXPECT_EQ(known[1].known, 0U);
       edges.vertex_count = std::uint64_t{1} << 60;
       EXPECT_THROW(graph.insert(this->res_, edges), usage_error);
+      edges.vertex_count = vertices;
       edges.targets.pop_back();
       EXPECT_THROW(graph.insert(this->res_, edges), usage_error);
       EXPECT_EQ(graph.edge_count(), 2U);

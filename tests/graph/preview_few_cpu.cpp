@@ -9,9 +9,9 @@
 
 #include "graph_state.hpp"
 #include "graph_support.hpp"
-#include "host_batch.hpp"
 #include "mangrove/core/for_each.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
+#include "mangrove/graph/placed_batch.hpp"
 #include "support/random.hpp"
 
 namespace mangrove::test {
@@ -22,7 +22,7 @@ namespace {
 template <class Weight>
 struct previewed_graph {
   using state_type = detail::graph_state<cpu, std::uint32_t, Weight>;
-  using placed = detail::placed_batch<cpu, std::uint32_t, Weight>;
+  using placed = placed_batch<cpu, std::uint32_t, Weight>;
   using bits = detail::weight_bits<Weight>;
 
   cpu_resources res{1};

@@ -46,6 +46,8 @@ class triangle_counter {
   /// counts anew, that of `triangle_count`.
   /// @throws memory_error, usage_error as `dynamic_graph::apply` does; graph and count are as they were
   triangle_change update(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch);
+  /// A batch in host memory: ids and weights are converted, and copied to the backend.
+  /// @throws usage_error also when an id is beyond the type `Vertex`
   triangle_change update(const resources<B>& res, const update_batch& batch);
 
   /// The number of triangles of the graph as it is now.
@@ -53,8 +55,6 @@ class triangle_counter {
 
  private:
   [[nodiscard]] bool recounts(const update_counts& counts, std::uint64_t probes) const;
-  template <class Batch>
-  triangle_change update_by(const resources<B>& res, const Batch& batch);
   template <class Apply>
   triangle_change count_around(const resources<B>& res, const graph_change<B>& change, const Apply& apply);
 

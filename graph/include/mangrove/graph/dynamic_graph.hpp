@@ -60,7 +60,7 @@ class dynamic_graph {
   /// vertices are sorted. Erasing vertices reads the adjacencies of their neighbours; of a directed graph, all.
   update_counts apply(const resources<B>& res, const batch_view<B, Vertex, Weight>& batch);
 
-  /// Applies a batch in host memory: ids are converted and copied to the backend, weights converted.
+  /// Applies a batch in host memory: ids are converted and copied to the backend, weights converted (`placed_batch`).
   /// @throws usage_error also when an id is beyond the type `Vertex`
   update_counts apply(const resources<B>& res, const update_batch& batch);
 

@@ -4,20 +4,21 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "mangrove/core/buffer.hpp"
 #include "mangrove/core/error.hpp"
+#include "mangrove/core/resources.hpp"
 #include "mangrove/graph/edge_list.hpp"
 #include "mangrove/graph/update.hpp"
-#include "translated_updates.hpp"
 
-/// @file
-/// Batches in host memory on their way to a backend: types are converted, then columns copied where they are needed.
+namespace mangrove {
 
-namespace mangrove::detail {
+namespace detail {
 
-/// Converts ids to the graph's type. @throws usage_error when one does not fit
+/// Ids in a graph's type. @throws usage_error when one does not fit
 template <class Vertex>
 std::vector<Vertex> convert_ids(const std::vector<std::uint64_t>& ids) {
   std::vector<Vertex> converted(ids.size());
@@ -57,10 +58,18 @@ class column {
   const T* data_ = nullptr;
 };
 
-/// A whole batch where the backend can read it.
+}  // namespace detail
+
+/// A batch from host memory, in a graph's types, where the graph's backend can read it. Functions that take an
+/// `update_batch` make one each; whoever calls several of them for a batch makes one, and hands its view to all.
+///
+/// Columns that need no conversion are read where they are on a CPU: the batch or list must outlive this. Movable, not
+/// copyable. Memory: on a device, the batch's columns; on the host, those that are converted.
 template <backend B, class Vertex, class Weight>
 class placed_batch {
  public:
+  /// @throws usage_error when columns differ in length, or an id is beyond the type `Vertex`
+  /// @throws memory_error when memory is refused
   placed_batch(const resources<B>& res, const update_batch& batch) : kinds_(res, batch.kinds) {
     place_edges(res, batch.sources, batch.targets, batch.weights);
     if (batch.sources.size() != batch.size() || batch.targets.size() != batch.size() ||
@@ -71,6 +80,7 @@ class placed_batch {
     view_.size = batch.size();
   }
 
+  /// Inserts of a list's edges.
   placed_batch(const resources<B>& res, const edge_list& edges) {
     place_edges(res, edges.sources, edges.targets, edges.weights);
     if (edges.targets.size() != edges.size() || (edges.weighted() && edges.weights.size() != edges.size())) {
@@ -79,6 +89,7 @@ class placed_batch {
     view_.size = edges.size();
   }
 
+  /// Valid while this is, also after it has been moved.
   [[nodiscard]] const batch_view<B, Vertex, Weight>& view() const noexcept { return view_; }
 
  private:
@@ -88,8 +99,8 @@ class placed_batch {
       sources_ = {res, sources};
       targets_ = {res, targets};
     } else {
-      sources_ = {res, convert_ids<Vertex>(sources)};
-      targets_ = {res, convert_ids<Vertex>(targets)};
+      sources_ = {res, detail::convert_ids<Vertex>(sources)};
+      targets_ = {res, detail::convert_ids<Vertex>(targets)};
     }
     if constexpr (!is_none<Weight>) weights_ = {res, std::vector<Weight>(weights.begin(), weights.end())};
     view_.sources = sources_.data();
@@ -97,37 +108,11 @@ class placed_batch {
     view_.weights = weights_.data();
   }
 
-  column<B, Vertex> sources_;
-  column<B, Vertex> targets_;
-  column<B, Weight> weights_;
-  column<B, update_kind> kinds_;
+  detail::column<B, Vertex> sources_;
+  detail::column<B, Vertex> targets_;
+  detail::column<B, Weight> weights_;
+  detail::column<B, update_kind> kinds_;
   batch_view<B, Vertex, Weight> view_;
 };
 
-/// The number of vertices that a list says exist. @throws usage_error when a graph cannot hold as many
-inline std::uint32_t checked_vertex_count(const edge_list& edges) {
-  if (edges.vertex_count >= max_vertices) {
-    throw usage_error("an edge list with " + std::to_string(edges.vertex_count) +
-                      " vertices is too large: a graph holds at most " + std::to_string(max_vertices));
-  }
-  return static_cast<std::uint32_t>(edges.vertex_count);
-}
-
-/// A list of edges as a batch that also makes its vertices exist.
-inline update_batch with_vertices(const edge_list& edges) {
-  update_batch batch;
-  batch.kinds.assign(edges.vertex_count, update_kind::insert_vertex);
-  batch.kinds.resize(edges.vertex_count + edges.size(), update_kind::insert);
-  batch.sources.resize(edges.vertex_count);
-  for (std::uint64_t i = 0; i < edges.vertex_count; ++i) batch.sources[i] = i + 1;
-  batch.targets.resize(edges.vertex_count);
-  batch.sources.insert(batch.sources.end(), edges.sources.begin(), edges.sources.end());
-  batch.targets.insert(batch.targets.end(), edges.targets.begin(), edges.targets.end());
-  if (edges.weighted()) {
-    batch.weights.resize(edges.vertex_count);
-    batch.weights.insert(batch.weights.end(), edges.weights.begin(), edges.weights.end());
-  }
-  return batch;
-}
-
-}  // namespace mangrove::detail
+}  // namespace mangrove
