@@ -7,6 +7,7 @@
 #include "export_edges.hpp"
 #include "graph_memory.hpp"
 #include "graph_state.hpp"
+#include "mangrove/graph/dynamic_graph.hpp"
 #include "mangrove/graph/placed_batch.hpp"
 
 /// @file
