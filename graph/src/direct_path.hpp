@@ -10,6 +10,7 @@
 #include "batch_outlook.hpp"
 #include "chained_path.hpp"
 #include "dense_ids.hpp"
+#include "grouping_choice.hpp"
 #include "hub_path.hpp"
 #include "mangrove/core/for_each_scratch.hpp"
 #include "mangrove/core/mirrored.hpp"
@@ -83,6 +84,7 @@ class direct_path {
 
  private:
   using job = batch_job<B, Bits>;
+  using choice = grouping_choice<B, Bits, Rule>;
   using grouping_of = run_grouping<B, Bits, Rule>;
 
   static std::uint32_t checked_limit(std::uint32_t limit) {
@@ -116,7 +118,7 @@ class direct_path {
 
   /// Applies the batch if all is there; else finds out what is missing.
   batch_status settle(job& work) {
-    grouped_by_ = grouping_of::choose(work, outlook_.skew());
+    grouped_by_ = choice::choose(work, outlook_.skew());
     while (true) {
       make_room_for_chains(work);
       const batch_status seen = attempt(work);
@@ -124,11 +126,11 @@ class direct_path {
       if (seen.index_limit > work.index_count) {
         make_room(work, checked_limit(seen.index_limit));
         if (by_bins(grouped_by_)) {  // of which there may be too many now
-          grouped_by_ = grouping_of::choose(work, outlook_.skew());
+          grouped_by_ = choice::choose(work, outlook_.skew());
         }
       } else if (seen.crowded != 0) {
         if (by_bins(grouped_by_)) outlook_.note_narrow_bins(narrowed_by(grouped_by_));
-        grouped_by_ = grouping_of::choose_after(grouped_by_, work);
+        grouped_by_ = choice::choose_after(grouped_by_, work);
       } else if (seen.unforeseen != 0) {
         outlook_.note_unforeseen();
       } else {
@@ -147,7 +149,7 @@ class direct_path {
   batch_status attempt(const job& work) {
     status_.clear(work.res);
     queued_.reset();
-    const bool plans = !grouping_of::plans(grouped_by_);
+    const bool plans = !choice::plans(grouped_by_);
     const bool plans_later = Rule::by_blocks && plans;
     const bool goes = plans_later || !outlook_.lacks_extents(work.parts.pool.bytes_at_hand());
     if (goes && suits_one_launch(work)) {
@@ -175,13 +177,13 @@ class direct_path {
   /// Whether what grants extents plans runs before that: where few are likely to need it. If they are many after all,
   /// it only takes longer.
   [[nodiscard]] bool plans_where_granted(const job& work) const {
-    return grouping_of::may_plan_where_granted(grouped_by_) && outlook_.growing(work.updates.size()) <= few_growing;
+    return choice::may_plan_where_granted(grouped_by_) && outlook_.growing(work.updates.size()) <= few_growing;
   }
 
   /// Whether runs are applied by a launch that begins beside the one that grants. With more updates its reads would
   /// slow granting down by more than they gain; and launches that make tables anew do not wait for granting.
   [[nodiscard]] bool starts_beside_grant(const job& work) const {
-    const bool granted_last = grouping_of::may_plan_where_granted(grouped_by_);
+    const bool granted_last = choice::may_plan_where_granted(grouped_by_);
     return granted_last && queued_ == change_terms::in_place && work.updates.size() < granted_alone_from;
   }
 
