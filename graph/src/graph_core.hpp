@@ -52,18 +52,23 @@ struct graph_core {
     return translated;
   }
 
-  /// The same for who finds out by himself whether the dictionary has to grow: dense 32-bit ids go as they are. Begins
-  /// an epoch only if it numbers ids.
+  /// The same for who finds out by himself whether the dictionary has to grow: dense 32-bit ids go as they are. Dense
+  /// ids begin no epoch: whoever applies the batch does.
   translated_updates<B> translate_as_known(const resources<B>& res, const batch_type& batch) {
     if (ids) return translate(res, batch, 0);
     if constexpr (sizeof(Vertex) == sizeof(std::uint32_t)) {
       translated_updates<B> as_it_is;
-      as_it_is.updates = {batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
+      as_it_is.updates = as_indices(batch);
       as_it_is.index_count = index_count;
       return as_it_is;
     } else {
       return translate_dense(res, batch);
     }
+  }
+
+  /// A batch whose ids, dense ones of 32 bits, are indices as they are.
+  static indexed_updates as_indices(const batch_type& batch) {
+    return {batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
   }
 
   /// By indices, where ids are those. @throws usage_error when one is too large

@@ -18,9 +18,8 @@ std::optional<outcome_counts> preview_few_of(const graph_core<B, Vertex, Weight>
   if constexpr (std::is_same_v<B, cpu> || sizeof(Vertex) != sizeof(std::uint32_t)) {
     return {};
   } else {
-    const indexed_updates updates{batch.sources, batch.targets, batch.kinds, batch.kind, batch.size};
-    return preview_by_tile<B, weight_bits<Weight>>(res, core.store.view(), updates, core.options, core.index_count,
-                                                   change);
+    return preview_by_tile<B, weight_bits<Weight>>(res, core.store.view(), core.as_indices(batch), core.options,
+                                                   core.index_count, change);
   }
 }
 

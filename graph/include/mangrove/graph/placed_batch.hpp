@@ -32,61 +32,75 @@ std::vector<Vertex> convert_ids(const std::vector<std::uint64_t>& ids) {
   return converted;
 }
 
-/// A column of a batch where the backend can read it; host columns that need no conversion are used in place.
+/// A column of a batch where the backend can read it.
 template <backend B, class T>
 class column {
  public:
   column() = default;
-  column(const resources<B>& res, const std::vector<T>& host) { place(res, host.data(), host.size()); }
-  column(const resources<B>& res, std::vector<T>&& host) : host_(std::move(host)) {
-    place(res, host_.data(), host_.size());
-  }
-  [[nodiscard]] const T* data() const noexcept { return data_; }
 
- private:
-  void place(const resources<B>& res, const T* host, std::size_t count) {
+  /// Of elements that stay where they are: a CPU reads them there.
+  column(const resources<B>& res, const std::vector<T>& host) {
     if constexpr (std::is_same_v<B, cpu>) {
-      data_ = count == 0 ? nullptr : host;
+      data_ = host.empty() ? nullptr : host.data();
     } else {
-      device_ = make_buffer<B>(res, host, count);
+      device_ = make_buffer<B>(res, host.data(), host.size());
       data_ = device_.data();
     }
   }
 
+  /// Of elements that nobody else keeps.
+  column(const resources<B>& res, std::vector<T>&& host) : column(res, host) {
+    if constexpr (std::is_same_v<B, cpu>) host_ = std::move(host);
+  }
+
+  [[nodiscard]] const T* data() const noexcept { return data_; }
+
+ private:
   std::vector<T> host_;
   buffer<B, T> device_;
   const T* data_ = nullptr;
 };
+
+/// Places a column of ids or weights. @throws usage_error when an id does not fit
+template <backend B, class T, class From>
+column<B, T> place_column(const resources<B>& res, const std::vector<From>& values) {
+  if constexpr (std::is_same_v<T, From>) {
+    return {res, values};
+  } else if constexpr (std::is_integral_v<T>) {
+    return {res, convert_ids<T>(values)};
+  } else {
+    return {res, std::vector<T>(values.begin(), values.end())};
+  }
+}
 
 }  // namespace detail
 
 /// A batch from host memory, in a graph's types, where the graph's backend can read it. Functions that take an
 /// `update_batch` make one each; whoever calls several of them for a batch makes one, and hands its view to all.
 ///
-/// Columns that need no conversion are read where they are on a CPU: the batch or list must outlive this. Movable, not
-/// copyable. Memory: on a device, the batch's columns; on the host, those that are converted.
+/// A CPU reads columns that need no conversion where they are: the batch or list must outlive this. Movable, not
+/// copyable. Memory: on a device, the columns; on a CPU, those that are converted.
 template <backend B, class Vertex, class Weight>
 class placed_batch {
  public:
   /// @throws usage_error when columns differ in length, or an id is beyond the type `Vertex`
   /// @throws memory_error when memory is refused
-  placed_batch(const resources<B>& res, const update_batch& batch) : kinds_(res, batch.kinds) {
-    place_edges(res, batch.sources, batch.targets, batch.weights);
+  placed_batch(const resources<B>& res, const update_batch& batch) {
     if (batch.sources.size() != batch.size() || batch.targets.size() != batch.size() ||
         (!batch.weights.empty() && batch.weights.size() != batch.size())) {
       throw usage_error("the columns of an update batch must have the same length");
     }
+    kinds_ = {res, batch.kinds};
     view_.kinds = kinds_.data();
-    view_.size = batch.size();
+    place_edges(res, batch.sources, batch.targets, batch.weights);
   }
 
   /// Inserts of a list's edges.
   placed_batch(const resources<B>& res, const edge_list& edges) {
-    place_edges(res, edges.sources, edges.targets, edges.weights);
     if (edges.targets.size() != edges.size() || (edges.weighted() && edges.weights.size() != edges.size())) {
       throw usage_error("the columns of an edge list must have the same length");
     }
-    view_.size = edges.size();
+    place_edges(res, edges.sources, edges.targets, edges.weights);
   }
 
   /// Valid while this is, also after it has been moved.
@@ -95,14 +109,10 @@ class placed_batch {
  private:
   void place_edges(const resources<B>& res, const std::vector<std::uint64_t>& sources,
                    const std::vector<std::uint64_t>& targets, const std::vector<double>& weights) {
-    if constexpr (std::is_same_v<Vertex, std::uint64_t>) {
-      sources_ = {res, sources};
-      targets_ = {res, targets};
-    } else {
-      sources_ = {res, detail::convert_ids<Vertex>(sources)};
-      targets_ = {res, detail::convert_ids<Vertex>(targets)};
-    }
-    if constexpr (!is_none<Weight>) weights_ = {res, std::vector<Weight>(weights.begin(), weights.end())};
+    sources_ = detail::place_column<B, Vertex>(res, sources);
+    targets_ = detail::place_column<B, Vertex>(res, targets);
+    if constexpr (!is_none<Weight>) weights_ = detail::place_column<B, Weight>(res, weights);
+    view_.size = sources.size();
     view_.sources = sources_.data();
     view_.targets = targets_.data();
     view_.weights = weights_.data();
