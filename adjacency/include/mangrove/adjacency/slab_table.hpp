@@ -8,6 +8,7 @@
 #include "mangrove/adjacency/detail/sectors.hpp"
 #include "mangrove/adjacency/slab_layout.hpp"
 #include "mangrove/core/atomic.hpp"
+#include "mangrove/core/bits.hpp"
 #include "mangrove/core/equals_beside.hpp"
 #include "mangrove/core/hash.hpp"
 #include "mangrove/core/prefetch.hpp"

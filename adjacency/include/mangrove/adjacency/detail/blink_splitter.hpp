@@ -72,8 +72,8 @@ class blink_splitter : public blink_reader<Key, Bits> {
     return true;
   }
 
-  /// Puts a node, published before, after the child in a slot of a locked node with room; `before` becomes the separator
-  /// of that child.
+  /// Puts a node, published before, after the child in a slot of a locked node with room; `before` becomes the
+  /// separator of that child.
   template <class Tile>
   MANGROVE_HOST_DEVICE void put_child(const Tile& tile, node_index parent, const key_row<Tile>& keys,
                                       std::uint32_t slot, std::uint32_t count, Key before, node_index child) const {

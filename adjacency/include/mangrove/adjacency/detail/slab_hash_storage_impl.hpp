@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "mangrove/adjacency/detail/slab_hash_bodies.hpp"
+#include "mangrove/adjacency/detail/slab_hash_bucket_bodies.hpp"
+#include "mangrove/adjacency/detail/slab_hash_key_bodies.hpp"
+#include "mangrove/adjacency/detail/slab_hash_outcomes.hpp"
 #include "mangrove/adjacency/detail/slab_hash_storage.hpp"
 #include "mangrove/core/bulk.hpp"
 #include "mangrove/core/error.hpp"
