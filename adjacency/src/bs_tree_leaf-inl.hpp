@@ -6,6 +6,8 @@
 #define MANGROVE_BS_TREE_LEAF_INL
 #endif
 
+#include "bs_tree_compare-inl.hpp"
+#include "bs_tree_emit-inl.hpp"
 #include "bs_tree_moves-inl.hpp"
 #include "bs_tree_nodes.hpp"
 #include "bs_tree_room-inl.hpp"

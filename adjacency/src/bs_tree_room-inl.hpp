@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "bs_tree_moves-inl.hpp"
+#include "bs_tree_neighbours-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mangrove::detail::HWY_NAMESPACE {
